@@ -1,0 +1,105 @@
+# sluice_library(name LAYER n [ASIO] SOURCES ... [LIBS ...])
+#
+# A static library that knows its layer (docs/ARCHITECTURE.md, "Folders"). Linking a library of a
+# higher layer stops the configure step. ASIO: links Asio and uses the one precompiled header.
+function(sluice_library name)
+  cmake_parse_arguments(arg "ASIO" "LAYER" "SOURCES;LIBS" ${ARGN})
+  if(NOT arg_LAYER)
+    message(FATAL_ERROR "sluice_library(${name}): say its LAYER (docs/ARCHITECTURE.md lists them)")
+  endif()
+  add_library(${name} STATIC ${arg_SOURCES})
+  set_target_properties(${name} PROPERTIES SLUICE_LAYER ${arg_LAYER} LINKER_LANGUAGE CXX)
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${arg_LIBS} sluice_common_dependencies)
+  if(arg_ASIO)
+    sluice_use_asio(${name})
+  endif()
+  sluice_check_layer(${name} ${arg_LAYER} "${arg_LIBS}")
+endfunction()
+
+# sluice_test(name SOURCES ... [LIBS ...] [LABELS ...] [ASIO])
+#
+# One gtest program, registered as one ctest test. Labels: unit (also run under ASan and UBSan),
+# concurrent (also run under TSan), crash, interop, slow. Default: unit.
+function(sluice_test name)
+  cmake_parse_arguments(arg "ASIO" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} sluice_common_dependencies GTest::gtest
+                                        GTest::gmock GTest::gtest_main)
+  if(arg_ASIO)
+    sluice_use_asio(${name})
+  endif()
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  sluice_remember_test_files(${arg_SOURCES})
+endfunction()
+
+# sluice_fuzz(name SOURCES ... [LIBS ...] CORPUS dir [ASIO])
+#
+# With SLUICE_LIBFUZZER: a libFuzzer program. Otherwise: the same code over every file of the corpus,
+# as an ordinary test.
+function(sluice_fuzz name)
+  cmake_parse_arguments(arg "ASIO" "CORPUS" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS} sluice_common_dependencies)
+  if(arg_ASIO)
+    sluice_use_asio(${name})
+  endif()
+  if(SLUICE_LIBFUZZER)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus_main.cpp)
+    add_test(NAME ${name}_corpus COMMAND ${name} ${CMAKE_CURRENT_SOURCE_DIR}/${arg_CORPUS})
+    set_tests_properties(${name}_corpus PROPERTIES LABELS unit TIMEOUT 300)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY SLUICE_FUZZERS
+    "${name} ${CMAKE_CURRENT_SOURCE_DIR}/${arg_CORPUS}")
+endfunction()
+
+function(sluice_use_asio name)
+  target_link_libraries(${name} PUBLIC sluice_asio)
+  target_precompile_headers(${name} REUSE_FROM sluice_asio_pch)
+endfunction()
+
+function(sluice_check_layer name layer libs)
+  foreach(lib IN LISTS libs)
+    if(NOT TARGET ${lib})
+      continue()
+    endif()
+    get_target_property(lib_layer ${lib} SLUICE_LAYER)
+    if(lib_layer AND lib_layer GREATER layer)
+      message(FATAL_ERROR
+        "${name} (layer ${layer}) links ${lib} (layer ${lib_layer}): dependencies point down only. "
+        "Move what ${name} needs into a lower layer, or invert it with an interface there.")
+    endif()
+  endforeach()
+endfunction()
+
+function(sluice_remember_test_files)
+  foreach(file IN LISTS ARGN)
+    get_filename_component(path ${file} ABSOLUTE)
+    set_property(GLOBAL APPEND PROPERTY SLUICE_TEST_FILES ${path})
+  endforeach()
+endfunction()
+
+# A *_test.cpp that no target builds is a test that never fails.
+function(sluice_check_test_files)
+  file(GLOB_RECURSE on_disk CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*_test.cpp)
+  get_property(built GLOBAL PROPERTY SLUICE_TEST_FILES)
+  foreach(file IN LISTS on_disk)
+    if(NOT file IN_LIST built)
+      message(FATAL_ERROR "${file} is in no sluice_test(): add it, or it never runs")
+    endif()
+  endforeach()
+  get_property(fuzzers GLOBAL PROPERTY SLUICE_FUZZERS)
+  list(JOIN fuzzers "\n" lines)
+  file(WRITE ${CMAKE_BINARY_DIR}/fuzzers.txt "${lines}\n")
+endfunction()

@@ -1,0 +1,198 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "common/base/slice.hpp"
+#include "common/base/types.hpp"
+#include "common/model/endpoint.hpp"
+#include "common/model/filter.hpp"
+#include "common/model/route.hpp"
+
+/// \file
+/// All that a client can ask, in the words of the common model: what protocols translate to, and
+/// what gateway, broker and name server understand. One struct a request; the variant at the end is
+/// the whole list.
+
+namespace sluice::model {
+
+/// One message of a Send. The views lie in memory that Send::owner keeps.
+struct NewMessage {
+  BytesView body;               ///< At most limits::kMessageBodyBytesMax.
+  std::string_view properties;  ///< Encoded (properties.hpp).
+  std::int32_t flag = 0;        ///< The user's.
+};
+
+enum class SendDurability : std::uint8_t {
+  broker_default,  ///< `storage.durability` of the broker.
+  buffered,        ///< One-way sends and WAIT=false: nobody waits for the disk.
+  synced
+};
+
+/// Stores messages at consecutive offsets of one queue, all or none.
+struct Send {
+  std::string topic;
+  std::int32_t queue = -1;              ///< -1: the broker chooses.
+  SmallVector<NewMessage, 1> messages;  ///< At least one; limits::kMessagesPerBatchMax.
+  SliceOwnerPtr owner;                  ///< Keeps what the messages view. May be null for literals.
+  std::int32_t system_flag = 0;
+  std::int64_t born_at_ms = 0;
+  Endpoint born_host;
+  std::int32_t reconsume_times = 0;
+  bool is_batch = false;  ///< Answered with one id per message.
+  SendDurability durability = SendDurability::broker_default;
+  /// What an unknown topic is made from, as the client asks (defaultTopic, defaultTopicQueueNums);
+  /// an empty name: do not make it.
+  std::string template_topic;
+  std::int32_t template_queues = 0;
+  std::string producer_group;
+  std::string broker_name;  ///< The broker meant, where the client says so (`bname`); empty: any.
+};
+
+/// Reads a queue from an offset.
+struct Pull {
+  std::string group;
+  std::string topic;
+  std::int32_t queue = 0;
+  std::int64_t offset = 0;
+  std::uint32_t messages_max = 32;
+  std::uint32_t bytes_max = 256U * 1024;
+  /// How long to wait for a message if there is none; 0: do not.
+  std::chrono::milliseconds wait{0};
+  /// What to deliver. nullopt: what the group subscribed to by heartbeat.
+  std::optional<FilterExpression> filter;
+  std::int64_t subscription_version = 0;
+  /// Stored as the group's progress before reading.
+  std::optional<std::int64_t> commit_offset;
+  std::string broker_name;
+};
+
+/// The progress of a group in a queue: the next offset to consume.
+struct QueryOffset {
+  std::string group;
+  std::string topic;
+  std::int32_t queue = 0;
+  /// RocketMQ's rule for a group without progress: 0 if the queue still holds its first message.
+  bool zero_if_not_found = true;
+  std::string broker_name;
+};
+struct UpdateOffset {
+  std::string group;
+  std::string topic;
+  std::int32_t queue = 0;
+  std::int64_t offset = 0;
+  std::string broker_name;
+};
+
+/// First and next offset of a queue.
+struct QueryBounds {
+  std::string topic;
+  std::int32_t queue = 0;
+  std::string broker_name;
+};
+
+enum class Boundary : std::uint8_t {
+  lower,  ///< The smallest offset stored at or after the time.
+  upper   ///< The largest offset stored at or before it.
+};
+struct SearchOffset {
+  std::string topic;
+  std::int32_t queue = 0;
+  std::int64_t time_ms = 0;
+  Boundary boundary = Boundary::lower;
+  std::string broker_name;
+};
+
+/// When the oldest message of a queue was stored.
+struct QueryEarliestTime {
+  std::string topic;
+  std::int32_t queue = 0;
+  std::string broker_name;
+};
+
+enum class ConsumeType : std::uint8_t { pull, push, pop };
+enum class MessageModel : std::uint8_t { broadcasting, clustering };
+
+struct Subscription {
+  std::string topic;
+  FilterExpression filter;
+  std::int64_t version = 0;
+
+  friend bool operator==(const Subscription&, const Subscription&) = default;
+};
+struct ConsumerRegistration {
+  std::string group;
+  ConsumeType type = ConsumeType::push;
+  MessageModel model = MessageModel::clustering;
+  std::int32_t consume_from_where = 0;  ///< RocketMQ's ConsumeFromWhere ordinal.
+  std::vector<Subscription> subscriptions;
+};
+/// A heartbeat: who the client is and what it does. Repeated; what is new or gone changes the
+/// group.
+struct RegisterClient {
+  std::string client_id;
+  std::string language;
+  std::int32_t version = 0;
+  std::vector<std::string> producer_groups;
+  std::vector<ConsumerRegistration> consumers;
+};
+struct UnregisterClient {
+  std::string client_id;
+  std::string producer_group;  ///< Empty: none.
+  std::string consumer_group;  ///< Empty: none.
+};
+/// The ids of a consumer group's live clients.
+struct ListMembers {
+  std::string group;
+};
+
+struct CheckSubscription {
+  Subscription subscription;
+};
+
+struct CreateTopic {
+  TopicConfig config;
+};
+struct DeleteTopic {
+  std::string topic;
+};
+struct QueryTopics {};
+
+/// To a name server, or to a gateway for its clients.
+struct QueryRoute {
+  std::string topic;
+};
+struct QueryCluster {};
+
+/// A broker tells a name server about itself and its topics.
+struct RegisterBroker {
+  std::string cluster;
+  std::string broker_name;
+  std::int64_t broker_id = 0;
+  std::string address;  ///< `host:port` for clients.
+  std::string ha_address;
+  std::chrono::milliseconds expiry{0};  ///< 0: limits::kBrokerExpiry.
+  DataVersion version;
+  std::vector<TopicConfig> topics;
+};
+struct UnregisterBroker {
+  std::string cluster;
+  std::string broker_name;
+  std::int64_t broker_id = 0;
+  std::string address;
+};
+
+using Command = std::variant<Pull, QueryOffset, UpdateOffset, QueryBounds, SearchOffset,
+                             QueryEarliestTime, RegisterClient, UnregisterClient, ListMembers,
+                             CheckSubscription, CreateTopic, DeleteTopic, QueryTopics, QueryRoute,
+                             QueryCluster, RegisterBroker, UnregisterBroker>;
+
+/// One call of a gateway to a broker waits here for notices to the gateway's sessions.
+struct Watch {};
+
+}  // namespace sluice::model

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sluice::model {
+
+namespace permission {
+inline constexpr std::int32_t kInherit = 1;
+inline constexpr std::int32_t kWrite = 2;
+inline constexpr std::int32_t kRead = 4;
+}  // namespace permission
+
+/// RocketMQ's TopicConfig.
+struct TopicConfig {
+  std::string name;
+  std::int32_t read_queues = 8;
+  std::int32_t write_queues = 8;
+  std::int32_t permission = permission::kRead | permission::kWrite;
+  std::int32_t system_flag = 0;
+  bool is_ordered = false;
+  std::string filter_type = "SINGLE_TAG";
+  std::map<std::string, std::string, std::less<>> attributes;
+
+  friend bool operator==(const TopicConfig&, const TopicConfig&) = default;
+};
+
+/// RocketMQ's DataVersion: larger means newer.
+struct DataVersion {
+  std::int64_t state_version = 0;
+  std::int64_t timestamp_ms = 0;
+  std::int64_t counter = 0;
+
+  friend bool operator==(const DataVersion&, const DataVersion&) = default;
+};
+
+/// The queues that one broker has of a topic.
+struct QueueData {
+  std::string broker_name;
+  std::int32_t read_queues = 0;
+  std::int32_t write_queues = 0;
+  std::int32_t permission = 0;
+  std::int32_t topic_system_flag = 0;
+
+  friend bool operator==(const QueueData&, const QueueData&) = default;
+};
+
+/// Where a broker is. Id 0 is the one that takes messages.
+struct BrokerData {
+  std::string cluster;
+  std::string broker_name;
+  std::map<std::int64_t, std::string> addresses;  ///< Id to `host:port`.
+
+  friend bool operator==(const BrokerData&, const BrokerData&) = default;
+};
+
+struct Route {
+  std::vector<QueueData> queues;    ///< Sorted by broker name.
+  std::vector<BrokerData> brokers;  ///< Sorted by broker name.
+
+  friend bool operator==(const Route&, const Route&) = default;
+};
+
+}  // namespace sluice::model
