@@ -65,6 +65,12 @@ function(sluice_fuzz name)
 endfunction()
 
 function(sluice_use_asio name)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    # The precompiled header is made with -fPIC; CMake would say -fPIE, and clang refuses the mix.
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${name} PRIVATE -fPIC)
+  endif()
   target_link_libraries(${name} PUBLIC sluice_asio)
   target_precompile_headers(${name} REUSE_FROM sluice_asio_pch)
 endfunction()

@@ -58,10 +58,12 @@ using Result = tl::expected<T, Error>;
 
 }  // namespace sluice
 
-/// Returns the error of `result` from this function, if it holds one.
-#define SLUICE_TRY(result) \
-  if (!(result)) return ::sluice::fail(std::move(result).error())
+/// Returns the error of `result` from this function, if it holds one. Evaluates `result` once.
+#define SLUICE_TRY(result)                           \
+  if (auto&& sluice_tried = (result); !sluice_tried) \
+  return ::sluice::fail(std::move(sluice_tried).error())
 
 /// The same in a coroutine.
-#define SLUICE_CO_TRY(result) \
-  if (!(result)) co_return ::sluice::fail(std::move(result).error())
+#define SLUICE_CO_TRY(result)                        \
+  if (auto&& sluice_tried = (result); !sluice_tried) \
+  co_return ::sluice::fail(std::move(sluice_tried).error())

@@ -45,6 +45,8 @@ inline constexpr std::uint32_t kPullBytesMax = 1024U * 1024;
 inline constexpr std::uint32_t kPullScanMax = 16'000;
 /// Queues of one topic. More: invalid_argument.
 inline constexpr std::int32_t kQueuesPerTopicMax = 4096;
+/// Attributes of one topic. More: invalid_argument.
+inline constexpr std::size_t kTopicAttributesMax = 256;
 /// Topics and groups of one broker. More: quota_exceeded.
 inline constexpr std::size_t kTopicsMax = 200'000;
 inline constexpr std::size_t kGroupsMax = 200'000;
@@ -62,6 +64,14 @@ inline constexpr std::size_t kRemotingFrameBytesMax = 16U * 1024 * 1024;
 inline constexpr std::size_t kRemotingHeaderBytesMax = 1024U * 1024;
 /// Extension fields of one header. More: the frame is refused.
 inline constexpr std::size_t kRemotingFieldsMax = 1024;
+/// Bytes of an extension field's name (a signed 16-bit length). More: the frame is refused.
+inline constexpr std::size_t kRemotingKeyBytesMax = 32'767;
+/// Memory that parsing one JSON body may take, whatever it holds. More: quota_exceeded.
+inline constexpr std::size_t kRemotingJsonMemoryMax = 128U * 1024 * 1024;
+/// Bytes of a broker registration once inflated. More: malformed_packet.
+inline constexpr std::size_t kRemotingInflatedBytesMax = 64U * 1024 * 1024;
+/// Tags, and tag codes, of one subscription. More: malformed_packet.
+inline constexpr std::size_t kTagsPerSubscriptionMax = 4096;
 /// Requests of one connection that wait (long polls among them). More: answered with SYSTEM_BUSY.
 inline constexpr std::size_t kRemotingRequestsInFlightMax = 16'384;
 /// Sends of one connection gathered into one call.
@@ -70,12 +80,40 @@ inline constexpr std::size_t kSendsPerCallMax = 1024;
 inline constexpr std::size_t kSessionOutboundBytesMax = 8U * 1024 * 1024;
 /// Bytes read at once from one connection; also the buffer an active connection holds.
 inline constexpr std::size_t kSessionReadBytes = 64U * 1024;
+/// Memory for frames that are over kSessionReadBytes and not yet complete, of all connections of
+/// the process. More: the connection that asks for it is closed, and counted.
+inline constexpr std::int64_t kLargeFrameBytesMax = 512LL * 1024 * 1024;
+/// Sessions of one gateway that a broker remembers between requests. More: it forgets them all and
+/// begins anew.
+inline constexpr std::size_t kForwardedSessionsMax = 16'384;
+/// Notices taken at once for one session.
+inline constexpr std::uint32_t kNoticesPerSessionMax = 64;
 /// A connection silent for this long gives its read buffer back.
 inline constexpr std::chrono::seconds kSessionIdleBufferAge{1};
 /// A connection silent for this long is closed (RocketMQ's serverChannelMaxIdleTimeSeconds).
 inline constexpr std::chrono::seconds kSessionIdleMax{120};
 /// A connection that has begun a frame must finish it within this time.
 inline constexpr std::chrono::seconds kPartialFrameAgeMax{30};
+/// After the last answer of a session that stops, its peer gets this long to hang up: what it still
+/// sends would otherwise make the system throw that answer away.
+inline constexpr std::chrono::seconds kSessionLingerMax{2};
+
+/// Our own connections to servers. Bytes waiting to be written to one; more: the request fails at
+/// once.
+inline constexpr std::size_t kClientOutboundBytesMax = 64U * 1024 * 1024;
+/// Bytes of write buffer that a connection keeps for later; a larger one is given back.
+inline constexpr std::size_t kClientKeptBytesMax = 1024U * 1024;
+inline constexpr std::chrono::seconds kClientConnectTimeout{3};
+/// How long an answer is waited for, beyond what the request itself may wait (RocketMQ's
+/// mqClientApiTimeout).
+inline constexpr std::chrono::seconds kClientRequestTimeout{3};
+/// A connection unused for this long is made anew rather than used: the server closes it at
+/// kSessionIdleMax.
+inline constexpr std::chrono::seconds kClientIdleMax{100};
+/// A server that acknowledges no byte for this long is gone.
+inline constexpr std::chrono::seconds kClientUnackedAgeMax{10};
+/// How long close() may write what waits.
+inline constexpr std::chrono::seconds kClientCloseGrace{1};
 
 // --- long polling ----------------------------------------------------------------------------
 
@@ -90,6 +128,12 @@ inline constexpr std::size_t kWaitersMax = 1'000'000;
 /// A client without a heartbeat for this long has left (RocketMQ's channel expiry).
 inline constexpr std::chrono::seconds kClientExpiry{120};
 inline constexpr std::chrono::seconds kClientScanInterval{10};
+/// Notices waiting for one gateway. More: the oldest is dropped and counted.
+inline constexpr std::size_t kNoticesPerGatewayMax = 10'000;
+/// Bytes of a client's id. More: invalid_argument.
+inline constexpr std::size_t kClientIdBytesMax = 1024;
+/// Events waiting for one session. More: the oldest is dropped and counted.
+inline constexpr std::size_t kEventsPerSessionMax = 4096;
 /// A broker without a registration for this long has left, unless it names another time.
 inline constexpr std::chrono::seconds kBrokerExpiry{120};
 inline constexpr std::chrono::seconds kBrokerScanInterval{5};
@@ -99,10 +143,43 @@ inline constexpr std::chrono::seconds kBrokerRegisterInterval{30};
 
 inline constexpr std::size_t kBrokersPerNameServerMax = 10'000;
 inline constexpr std::size_t kTopicsPerNameServerMax = 1'000'000;
+/// Bytes of a name or an address in a broker's registration. More: invalid_argument.
+inline constexpr std::size_t kRegistrationTextBytesMax = 512;
+
+// --- gateway ---------------------------------------------------------------------------------
+
+/// Routes a gateway remembers. More: it forgets all, and asks anew.
+inline constexpr std::size_t kCachedRoutesMax = 200'000;
+/// A remembered route older than this is asked anew (RocketMQ's clients do so every 30 s).
+inline constexpr std::chrono::seconds kRouteRefreshInterval{30};
+/// Clients of one connection whose registration is remembered, to be repeated to a broker that
+/// forgot it. More: the oldest waits for its next heartbeat.
+inline constexpr std::size_t kClientsPerSessionRemembered = 16;
 
 // --- http ------------------------------------------------------------------------------------
 
+/// Bytes of one request's first line and header. More: answered with 431 and closed.
 inline constexpr std::size_t kHttpHeaderBytesMax = 64U * 1024;
+/// A kept-alive connection without a request for this long is closed.
 inline constexpr std::chrono::seconds kHttpIdleMax{60};
+/// From the first byte of a request to the end of its header, and on to the end of its body. More:
+/// answered with 408 and closed.
+inline constexpr std::chrono::seconds kHttpHeaderAgeMax{10};
+inline constexpr std::chrono::seconds kHttpBodyAgeMax{120};
+/// A peer that does not take its answer within this time is cut off.
+inline constexpr std::chrono::seconds kHttpWriteAgeMax{30};
+/// What one request may take inside, beside the time it asked to wait. More: deadline_exceeded.
+inline constexpr std::chrono::seconds kHttpAnswerAgeMax{30};
+/// After a request was refused before its content was read: so much of the content is still taken,
+/// for so long, or the peer's system would throw away the answer.
+inline constexpr std::size_t kHttpLingerBytesMax = 1024U * 1024;
+inline constexpr std::chrono::seconds kHttpLingerAgeMax{2};
+/// Bytes of one message body once inflated for a reader over HTTP. More: given as it is stored.
+inline constexpr std::size_t kInflatedBodyBytesMax = 32U * 1024 * 1024;
+
+// --- configuration ---------------------------------------------------------------------------
+
+/// Bytes of one configuration file. More: refused.
+inline constexpr std::size_t kConfigBytesMax = 1024U * 1024;
 
 }  // namespace sluice::limits

@@ -20,6 +20,12 @@ class SliceOwner {
   SliceOwner(const SliceOwner&) = delete;
   SliceOwner& operator=(const SliceOwner&) = delete;
 
+  /// True if somebody else holds a slice as well. For the holder of a reference: what is unshared
+  /// stays so until that holder makes a copy.
+  [[nodiscard]] bool is_shared() const noexcept {
+    return references_.load(std::memory_order_acquire) > 1;
+  }
+
   void add_reference() const noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
   void release_reference() const noexcept {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {

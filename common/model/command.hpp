@@ -161,7 +161,9 @@ struct CreateTopic {
 struct DeleteTopic {
   std::string topic;
 };
-struct QueryTopics {};
+struct QueryTopics {
+  std::string topic;  ///< Only this one, and nothing if there is none; empty: all.
+};
 
 /// To a name server, or to a gateway for its clients.
 struct QueryRoute {
@@ -179,6 +181,9 @@ struct RegisterBroker {
   std::chrono::milliseconds expiry{0};  ///< 0: limits::kBrokerExpiry.
   DataVersion version;
   std::vector<TopicConfig> topics;
+  /// `topics` are all that the broker has: others are gone. RocketMQ has no way to say so, since a
+  /// registration may be about a few topics.
+  bool replaces_topics = false;
 };
 struct UnregisterBroker {
   std::string cluster;

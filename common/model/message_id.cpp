@@ -15,6 +15,17 @@ void append_hex(std::string& out, const std::byte* bytes, std::size_t size) {
   }
 }
 
+/// The value of a hexadecimal digit; 16 for anything else.
+unsigned digit_value(char c) {
+  if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
+  if (c >= 'A' && c <= 'F') return static_cast<unsigned>(c - 'A' + 10);
+  if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a' + 10);
+  return 16;
+}
+
+constexpr std::size_t kIdBytesV4 = 16;
+constexpr std::size_t kIdBytesV6 = 28;
+
 }  // namespace
 
 void append_offset_message_id(std::string& out, const Endpoint& store_host,
@@ -25,6 +36,33 @@ void append_offset_message_id(std::string& out, const Endpoint& store_host,
   store_big_endian<std::uint32_t>(raw + address_size, store_host.port);
   store_big_endian(raw + address_size + 4, position);
   append_hex(out, raw, address_size + 12);
+}
+
+Result<OffsetMessageId> parse_offset_message_id(std::string_view text) {
+  const auto wrong = [&] {
+    return fail(Errc::invalid_argument,
+                "\"" + std::string(text.substr(0, 2 * kIdBytesV6)) + "\" is no offset message id");
+  };
+  const bool is_v6 = text.size() == 2 * kIdBytesV6;
+  if (!is_v6 && text.size() != 2 * kIdBytesV4) return wrong();
+  std::byte raw[kIdBytesV6];
+  for (std::size_t i = 0; i < text.size() / 2; ++i) {
+    const unsigned high = digit_value(text[2 * i]);
+    const unsigned low = digit_value(text[2 * i + 1]);
+    if (high > 15 || low > 15) return wrong();
+    raw[i] = static_cast<std::byte>(high << 4 | low);
+  }
+  OffsetMessageId id;
+  id.store_host.is_v6 = is_v6;
+  const std::size_t address_size = id.store_host.address_size();
+  for (std::size_t i = 0; i < address_size; ++i) {
+    id.store_host.address[i] = std::to_integer<std::uint8_t>(raw[i]);
+  }
+  const auto port = load_big_endian<std::uint32_t>(raw + address_size);
+  if (port > 0xFFFF) return wrong();
+  id.store_host.port = static_cast<std::uint16_t>(port);
+  id.position = load_big_endian<std::uint64_t>(raw + address_size + 4);
+  return id;
 }
 
 std::string make_unique_key(const Endpoint& host, std::uint64_t random_bits, std::int64_t now_ms) {

@@ -80,6 +80,8 @@ using Reply = std::variant<Acknowledged, PullReply, OffsetReply, BoundsReply, Me
 /// The members of a group changed: its clients should balance anew (NOTIFY_CONSUMER_IDS_CHANGED).
 struct GroupChanged {
   std::string group;
+
+  friend bool operator==(const GroupChanged&, const GroupChanged&) = default;
 };
 
 /// Something a session should know without having asked.

@@ -127,6 +127,12 @@ class ReadView {
   /// if there is none. Retention by age is drop_before(position_at(limit)).
   virtual Task<std::optional<Position>> position_at(UnixMillis time) = 0;
 
+  /// Retention by size: the position to drop_before() so that at least `bytes` of Usage::disk_bytes
+  /// (of Usage::payload_bytes in an engine without a disk) can be given back, keeping as much as
+  /// that allows; nullopt if dropping everything would not give back as much, or anything at all.
+  /// An engine that stores records in segments answers the first position of a segment.
+  virtual Task<std::optional<Position>> position_to_free(std::uint64_t bytes) = 0;
+
   /// Positions of readable records that carry `index_key` and were stored in [first, last), newest
   /// first, at most `positions_max` (1 or more) of them. Exact: an engine whose index hashes keys
   /// compares the key.

@@ -1,0 +1,89 @@
+#include "apps/cli/cluster.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "apps/cli/cli.hpp"
+#include "common/base/log.hpp"
+#include "common/runtime/spawn.hpp"
+
+namespace sluice::cli {
+
+namespace {
+
+/// `broker_id` of the one that takes messages (RocketMQ's MixAll.MASTER_ID).
+constexpr std::int64_t kLeaderId = 0;
+
+const std::string* leader_of(const model::Route& route, std::string_view broker_name) {
+  for (const model::BrokerData& broker : route.brokers) {
+    if (broker.broker_name != broker_name) continue;
+    const auto leader = broker.addresses.find(kLeaderId);
+    return leader == broker.addresses.end() ? nullptr : &leader->second;
+  }
+  return nullptr;
+}
+
+Task<> run_root(Cluster* cluster, Task<> command, Result<>* outcome) {
+  *outcome = co_await std::move(command);
+  const auto closed = co_await cluster->close();
+  static_cast<void>(closed);  // What was asked is answered; nothing is lost with a connection.
+  cluster->runtime().stop();
+  co_return Result<>{};
+}
+
+std::string hint_for(const Error& error) {
+  if (error.code != Errc::unavailable && error.code != Errc::deadline_exceeded) return {};
+  return "\n  Is a server running there? `sluice serve` starts one; --nameserver says where to "
+         "ask.";
+}
+
+}  // namespace
+
+std::vector<QueuePlace> queues_of(const model::Route& route, std::int32_t permission) {
+  std::vector<QueuePlace> places;
+  for (const model::QueueData& data : route.queues) {
+    const std::string* address = leader_of(route, data.broker_name);
+    if (address == nullptr || (data.permission & permission) == 0) continue;
+    const std::int32_t count =
+        permission == model::permission::kWrite ? data.write_queues : data.read_queues;
+    for (std::int32_t queue = 0; queue < count; ++queue) {
+      places.push_back({data.broker_name, *address, queue});
+    }
+  }
+  return places;
+}
+
+std::vector<std::string> split_addresses(std::string_view text) {
+  std::vector<std::string> addresses;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(",;"), text.size());
+    if (end > 0) addresses.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return addresses;
+}
+
+Cluster::Cluster(Runtime& runtime, std::vector<std::string> name_servers)
+    : runtime_(runtime), pool_(runtime), name_server_(pool_, std::move(name_servers)) {}
+
+remoting::BrokerRequest Cluster::broker(std::string_view address) {
+  return {.client = pool_.get(runtime_.loop(0), address), .caller = {}};
+}
+
+int run_on_cluster(const Console& console, const std::string& name_servers,
+                   const std::function<Task<>(Cluster*)>& command) {
+  const auto logging = log::start("error");
+  static_cast<void>(logging);  // The level is one of the words.
+  Runtime runtime({.loops = 1, .workers = 1});
+  Cluster cluster(runtime, split_addresses(name_servers));
+  Result<> outcome;
+  spawn(runtime.loop(0), run_root(&cluster, command(&cluster), &outcome));
+  runtime.run();
+  console.out.flush();
+  if (outcome) return kExitDone;
+  console.err << "sluice: " << outcome.error().text << hint_for(outcome.error()) << '\n';
+  return outcome.error().code == Errc::invalid_argument ? kExitUsage : kExitFailed;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,348 @@
+#include "broker/broker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/limits.hpp"
+#include "common/base/log.hpp"
+#include "common/model/names.hpp"
+#include "common/runtime/spawn.hpp"
+
+namespace sluice::broker {
+
+namespace {
+
+constexpr std::int32_t kTemplatePermission =
+    model::permission::kRead | model::permission::kWrite | model::permission::kInherit;
+
+std::string broker_properties_of(const BrokerOptions& options) {
+  std::string properties =
+      "MSG_REGION\x01"
+      "DefaultRegion\x02"
+      "TRACE_ON\x01"
+      "true\x02";
+  return properties.append("CLUSTER\x01").append(options.cluster).append("\x02");
+}
+
+ClientKey key_of(const model::CallContext& context) noexcept {
+  return {context.session->id, context.session->via};
+}
+
+}  // namespace
+
+Broker::Broker(Runtime& runtime, storage::StorageEngine& engine, BrokerOptions options)
+    : runtime_(runtime),
+      engine_(engine),
+      options_(std::move(options)),
+      append_settings_{options_.advertised, broker_properties_of(options_)},
+      metadata_(engine, runtime.environment()),
+      offsets_(engine),
+      notices_(runtime) {}
+
+Broker::~Broker() = default;
+
+Task<std::unique_ptr<Broker>> Broker::open(Runtime& runtime, storage::StorageEngine& engine,
+                                           BrokerOptions options) {
+  std::unique_ptr<Broker> broker(new Broker(runtime, engine, std::move(options)));
+  auto loaded = co_await broker->metadata_.load();
+  SLUICE_CO_TRY(loaded);
+  auto progress = co_await broker->offsets_.load();
+  SLUICE_CO_TRY(progress);
+  broker->start_background_work();
+  co_return broker;
+}
+
+Task<> Broker::stop() {
+  is_stopping_ = true;
+  expiry_timer_.cancel();
+  retention_timer_.cancel();
+  for (const TopicPtr& topic : metadata_.topics()) {
+    for (const auto& queue : topic->queues()) queue->waiters.release();
+  }
+  notices_.release();
+  auto guard = co_await background_.lock();
+  co_return Result<>{};
+}
+
+// --- background work -------------------------------------------------------------------------
+
+void Broker::start_background_work() {
+  const Executor loop = runtime_.loop(0);
+  expiry_timer_.on_fire([this, loop] { spawn(loop, expire_members()); });
+  retention_timer_.on_fire([this, loop] { spawn(loop, enforce_retention()); });
+  boost::asio::post(loop, [this] {
+    schedule(expiry_timer_, limits::kClientScanInterval);
+    schedule(retention_timer_, options_.retention_interval);
+  });
+}
+
+void Broker::schedule(TimerWheel::Timer& timer, std::chrono::milliseconds interval) {
+  if (is_stopping_) return;
+  runtime_.timers(runtime_.loop(0)).arm(timer, runtime_.environment().steady_now() + interval);
+}
+
+Task<> Broker::expire_members() {
+  Membership::Notices notices;
+  {
+    const std::lock_guard lock(membership_mutex_);
+    notices = membership_.expire(runtime_.environment().steady_now());
+  }
+  notices_.post(std::move(notices));
+  schedule(expiry_timer_, limits::kClientScanInterval);
+  co_return Result<>{};
+}
+
+Task<> Broker::enforce_retention() {
+  auto guard = co_await background_.lock();
+  if (is_stopping_) co_return Result<>{};
+  const std::int64_t now = runtime_.environment().now().value;
+  if (options_.retention_age.count() > 0) {
+    const UnixMillis limit{now - options_.retention_age.count()};
+    auto dropped = co_await drop_older_than(limit);
+    if (!dropped) log::warn("retention by age: {}", describe(dropped.error()));
+  }
+  if (options_.retention_bytes > 0) {
+    auto dropped = co_await drop_beyond(options_.retention_bytes);
+    if (!dropped) log::warn("retention by size: {}", describe(dropped.error()));
+  }
+  schedule(retention_timer_, options_.retention_interval);
+  co_return Result<>{};
+}
+
+Task<> Broker::drop_older_than(UnixMillis limit) {
+  auto usage = co_await engine_.usage();
+  SLUICE_CO_TRY(usage);
+  if (!usage->oldest) co_return Result<>{};
+  auto keep_from = co_await engine_.position_at(limit);
+  SLUICE_CO_TRY(keep_from);
+  // With every record older, all of them go: the next position is above any.
+  const storage::Position position = keep_from->value_or(storage::Position{~std::uint64_t{0} >> 1});
+  if (position <= *usage->oldest) co_return Result<>{};
+  storage::WriteBatch batch;
+  batch.drop_before(position);
+  auto committed = co_await engine_.commit(std::move(batch), storage::Durability::buffered);
+  SLUICE_CO_TRY(committed);
+  co_return Result<>{};
+}
+
+Task<> Broker::drop_beyond(std::uint64_t bytes_max) {
+  auto usage = co_await engine_.usage();
+  SLUICE_CO_TRY(usage);
+  if (usage->disk_bytes <= bytes_max) co_return Result<>{};
+  auto keep_from = co_await engine_.position_to_free(usage->disk_bytes - bytes_max);
+  SLUICE_CO_TRY(keep_from);
+  if (!*keep_from) co_return Result<>{};
+  storage::WriteBatch batch;
+  batch.drop_before(**keep_from);
+  auto committed = co_await engine_.commit(std::move(batch), storage::Durability::buffered);
+  SLUICE_CO_TRY(committed);
+  co_return Result<>{};
+}
+
+// --- offsets ---------------------------------------------------------------------------------
+
+std::shared_ptr<Queue> Broker::find_queue(std::string_view topic, std::int32_t queue) const {
+  const TopicPtr found = metadata_.find_topic(topic);
+  const bool exists =
+      found && queue >= 0 && static_cast<std::size_t>(queue) < found->queues().size();
+  return exists ? found->queues()[static_cast<std::size_t>(queue)] : nullptr;
+}
+
+Task<model::OffsetReply> Broker::query_offset(model::CallContext context,
+                                              model::QueryOffset query) {
+  const TopicPtr topic = metadata_.find_topic(query.topic);
+  const auto unknown = [&] {
+    return fail(Errc::not_found, "group " + query.group + " has no progress in " + query.topic +
+                                     " queue " + std::to_string(query.queue));
+  };
+  if (!topic) co_return unknown();
+  const auto offset = offsets_.find(topic->number(), query.queue, query.group);
+  if (offset && *offset >= 0) co_return model::OffsetReply{*offset};
+  const auto queue = find_queue(query.topic, query.queue);
+  if (!query.zero_if_not_found || !queue) co_return unknown();
+  // RocketMQ's rule: a new group starts a young queue, which still has its first message, there.
+  auto bounds = co_await engine_.bounds(queue->log);
+  SLUICE_CO_TRY(bounds);
+  const bool is_young = bounds->first.value == 0 && bounds->next.value > 0;
+  if (!is_young) co_return unknown();
+  co_return model::OffsetReply{0};
+}
+
+Task<> Broker::update_offset(model::CallContext context, model::UpdateOffset update) {
+  const TopicPtr topic = metadata_.find_topic(update.topic);
+  if (!topic) {
+    co_return fail(Errc::topic_not_found, "topic '" + update.topic + "' does not exist");
+  }
+  auto group = co_await find_or_create_group(update.group);
+  SLUICE_CO_TRY(group);
+  auto stored = co_await offsets_.store(topic->number(), update.queue, std::move(update.group),
+                                        update.offset);
+  co_return stored;
+}
+
+Task<model::BoundsReply> Broker::query_bounds(model::CallContext context,
+                                              model::QueryBounds query) {
+  const auto queue = find_queue(query.topic, query.queue);
+  if (!queue) co_return model::BoundsReply{};
+  auto bounds = co_await engine_.bounds(queue->log);
+  SLUICE_CO_TRY(bounds);
+  co_return model::BoundsReply{bounds->first.value, bounds->next.value};
+}
+
+Task<model::OffsetReply> Broker::search_offset(model::CallContext context,
+                                               model::SearchOffset search) {
+  const auto queue = find_queue(search.topic, search.queue);
+  if (!queue) co_return model::OffsetReply{0};
+  if (search.boundary == model::Boundary::lower) {
+    auto offset = co_await engine_.offset_at(queue->log, UnixMillis{search.time_ms});
+    SLUICE_CO_TRY(offset);
+    co_return model::OffsetReply{offset->value};
+  }
+  auto after = co_await engine_.offset_at(queue->log, UnixMillis{search.time_ms + 1});
+  SLUICE_CO_TRY(after);
+  co_return model::OffsetReply{std::max<std::int64_t>(after->value - 1, 0)};
+}
+
+Task<model::OffsetReply> Broker::query_earliest_time(model::CallContext context,
+                                                     model::QueryEarliestTime query) {
+  const auto queue = find_queue(query.topic, query.queue);
+  if (!queue) co_return model::OffsetReply{-1};
+  auto bounds = co_await engine_.bounds(queue->log);
+  SLUICE_CO_TRY(bounds);
+  if (bounds->first == bounds->next) co_return model::OffsetReply{-1};
+  const storage::ReadLimits one{.records_max = 1};
+  auto read = co_await engine_.read(queue->log, bounds->first, one, {});
+  SLUICE_CO_TRY(read);
+  if (read->records.empty()) co_return model::OffsetReply{-1};
+  co_return model::OffsetReply{read->records.front().stored_at.value};
+}
+
+// --- membership ------------------------------------------------------------------------------
+
+Task<> Broker::register_client(model::CallContext context, model::RegisterClient client) {
+  for (const model::ConsumerRegistration& consumer : client.consumers) {
+    auto group = co_await find_or_create_group(consumer.group);
+    if (!group) continue;  // RocketMQ skips such a group: its pulls will say why.
+    // Made with the group, so that its route is there when the first retry needs it.
+    const std::string retry_topic = model::retry_topic_of(consumer.group);
+    if (metadata_.find_topic(retry_topic)) continue;
+    model::TopicConfig config;
+    config.name = retry_topic;
+    config.read_queues = config.write_queues = (*group)->retry_queues;
+    auto topic = co_await metadata_.ensure_topic(std::move(config));
+    SLUICE_CO_TRY(topic);
+    auto announced = co_await announce_topics();
+    if (!announced) log::warn("{}", describe(announced.error()));
+  }
+  Membership::Notices notices;
+  {
+    const std::lock_guard lock(membership_mutex_);
+    notices =
+        membership_.register_client(key_of(context), client, runtime_.environment().steady_now());
+  }
+  notices_.post(std::move(notices));
+  co_return Result<>{};
+}
+
+Task<> Broker::unregister_client(model::CallContext context, model::UnregisterClient client) {
+  Membership::Notices notices;
+  if (!client.consumer_group.empty()) {
+    const std::lock_guard lock(membership_mutex_);
+    notices = membership_.unregister(key_of(context), client.consumer_group);
+  }
+  notices_.post(std::move(notices));
+  co_return Result<>{};
+}
+
+Task<model::MembersReply> Broker::list_members(model::CallContext context,
+                                               model::ListMembers query) {
+  model::MembersReply reply;
+  {
+    const std::lock_guard lock(membership_mutex_);
+    reply.client_ids = membership_.members(query.group);
+  }
+  if (reply.client_ids.empty()) {
+    co_return fail(Errc::group_has_no_members, "no consumer for this group, " + query.group);
+  }
+  co_return reply;
+}
+
+Task<model::WatchReply> Broker::watch(model::CallContext context, model::Watch watch) {
+  const model::SessionId via = context.session ? context.session->id : model::SessionId{};
+  model::WatchReply reply;
+  reply.notices = co_await notices_.take(via, limits::kPullWaitMax);
+  if (is_stopping_) co_return fail(Errc::draining, "the broker is stopping");
+  co_return reply;
+}
+
+void Broker::session_closed(model::SessionId session, model::SessionId via) noexcept {
+  Membership::Notices notices;
+  {
+    const std::lock_guard lock(membership_mutex_);
+    notices = membership_.close({session, via});
+  }
+  if (via.value == 0) notices_.forget(session);
+  notices_.post(std::move(notices));
+}
+
+// --- topics ----------------------------------------------------------------------------------
+
+Task<> Broker::announce_topics() {
+  if (!options_.on_topics_changed) co_return Result<>{};
+  auto told = co_await options_.on_topics_changed();
+  co_return told;
+}
+
+Task<> Broker::create_topic(model::CallContext context, model::CreateTopic create) {
+  if (model::is_system_topic(create.config.name)) {
+    co_return fail(Errc::invalid_argument,
+                   "topic " + create.config.name + " belongs to the broker: choose another name");
+  }
+  auto topic = co_await metadata_.put_topic(std::move(create.config));
+  SLUICE_CO_TRY(topic);
+  auto announced = co_await announce_topics();
+  if (!announced) log::warn("{}", describe(announced.error()));
+  co_return Result<>{};
+}
+
+Task<> Broker::delete_topic(model::CallContext context, model::DeleteTopic remove) {
+  auto topic = co_await metadata_.delete_topic(std::move(remove.topic));
+  SLUICE_CO_TRY(topic);
+  offsets_.forget((*topic)->number());
+  for (const auto& queue : (*topic)->queues()) queue->waiters.release();
+  auto announced = co_await announce_topics();
+  if (!announced) log::warn("{}", describe(announced.error()));
+  co_return Result<>{};
+}
+
+Task<model::TopicsReply> Broker::query_topics(model::CallContext context,
+                                              model::QueryTopics query) {
+  model::TopicsReply reply;
+  reply.topics = registration().topics;
+  co_return reply;
+}
+
+model::RegisterBroker Broker::registration() const {
+  model::RegisterBroker registration;
+  registration.cluster = options_.cluster;
+  registration.broker_name = options_.name;
+  registration.broker_id = options_.id;
+  registration.address = model::to_string(options_.advertised);
+  registration.version = metadata_.version();
+  if (options_.auto_create_topics) {
+    model::TopicConfig pattern;
+    pattern.name = model::kAutoCreateTopic;
+    pattern.read_queues = pattern.write_queues = options_.default_queues;
+    pattern.permission = kTemplatePermission;
+    registration.topics.push_back(std::move(pattern));
+  }
+  // A Java name server refuses the first registration of a broker that has a single topic.
+  model::TopicConfig self_test;
+  self_test.name = "SELF_TEST_TOPIC";
+  self_test.read_queues = self_test.write_queues = 1;
+  registration.topics.push_back(std::move(self_test));
+  for (const TopicPtr& topic : metadata_.topics()) registration.topics.push_back(topic->config());
+  return registration;
+}
+
+}  // namespace sluice::broker

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "broker/append/append.hpp"
+#include "broker/membership/membership.hpp"
+#include "broker/membership/notice_board.hpp"
+#include "broker/metadata/metadata.hpp"
+#include "broker/offsets/offsets.hpp"
+#include "common/broker_api/broker_api.hpp"
+#include "common/runtime/async_mutex.hpp"
+#include "common/runtime/runtime.hpp"
+#include "storage-plugins/spi/storage_engine.hpp"
+
+namespace sluice::broker {
+
+struct BrokerOptions {
+  std::string cluster = "DefaultCluster";
+  std::string name = "broker-a";
+  std::int64_t id = 0;
+  model::Endpoint advertised;  ///< Where clients reach this broker; stands in message ids.
+  storage::Durability durability = storage::Durability::synced;  ///< Of sends that do not say.
+  bool auto_create_topics = true;
+  bool auto_create_groups = true;
+  std::int32_t default_queues = 8;             ///< Most queues that an auto-created topic gets.
+  std::chrono::milliseconds retention_age{0};  ///< 0: for ever.
+  std::uint64_t retention_bytes = 0;           ///< 0: no limit.
+  std::chrono::milliseconds retention_interval{std::chrono::seconds{10}};
+  /// Awaited after the set of topics changed and before the change is answered, so that a route is
+  /// there when a client asks next. May be empty.
+  std::function<Task<>()> on_topics_changed;
+};
+
+/// The broker: topics, queues, progress and membership on one storage engine.
+class Broker final : public BrokerApi {
+ public:
+  /// Reads what the engine holds and begins the background work (expiry, retention).
+  static Task<std::unique_ptr<Broker>> open(Runtime& runtime, storage::StorageEngine& engine,
+                                            BrokerOptions options);
+  ~Broker() override;
+  Broker(const Broker&) = delete;
+  Broker& operator=(const Broker&) = delete;
+
+  Task<std::vector<Result<model::SendReply>>> send(model::CallContext context,
+                                                   std::vector<model::Send> sends) override;
+  Task<model::PullReply> pull(model::CallContext context, model::Pull pull) override;
+  Task<model::OffsetReply> query_offset(model::CallContext context,
+                                        model::QueryOffset query) override;
+  Task<> update_offset(model::CallContext context, model::UpdateOffset update) override;
+  Task<model::BoundsReply> query_bounds(model::CallContext context,
+                                        model::QueryBounds query) override;
+  Task<model::OffsetReply> search_offset(model::CallContext context,
+                                         model::SearchOffset search) override;
+  Task<model::OffsetReply> query_earliest_time(model::CallContext context,
+                                               model::QueryEarliestTime query) override;
+  Task<> register_client(model::CallContext context, model::RegisterClient client) override;
+  Task<> unregister_client(model::CallContext context, model::UnregisterClient client) override;
+  Task<model::MembersReply> list_members(model::CallContext context,
+                                         model::ListMembers query) override;
+  Task<> create_topic(model::CallContext context, model::CreateTopic create) override;
+  Task<> delete_topic(model::CallContext context, model::DeleteTopic remove) override;
+  Task<model::TopicsReply> query_topics(model::CallContext context,
+                                        model::QueryTopics query) override;
+  Task<model::WatchReply> watch(model::CallContext context, model::Watch watch) override;
+  void session_closed(model::SessionId session, model::SessionId via) noexcept override;
+
+  /// What the name servers should know now. Any thread.
+  [[nodiscard]] model::RegisterBroker registration() const;
+
+  /// Ends waiting pulls and watches and the background work; completes when the latter is over.
+  /// Call on loop 0, once; new calls are answered `draining`.
+  Task<> stop();
+
+ private:
+  Broker(Runtime& runtime, storage::StorageEngine& engine, BrokerOptions options);
+
+  // Background work, by timers on loop 0.
+  void start_background_work();
+  void schedule(TimerWheel::Timer& timer, std::chrono::milliseconds interval);
+  Task<> expire_members();
+  Task<> enforce_retention();
+  Task<> drop_older_than(UnixMillis limit);
+  Task<> drop_beyond(std::uint64_t bytes_max);
+
+  // Sending (broker_send.cpp).
+  Task<PlannedSend> plan(model::Send send);
+  [[nodiscard]] static Result<> check_service(const model::Send& send);
+  Result<PlannedSend> plan_for(TopicPtr topic, model::Send send);
+  Task<TopicPtr> create_from_template(std::string name, std::string template_name,
+                                      std::int32_t queues);
+  Task<std::vector<model::SendReply>> commit_sends(std::vector<PlannedSend> sends,
+                                                   storage::Durability durability);
+  [[nodiscard]] storage::Durability durability_of(const model::Send& send) const noexcept;
+
+  // Pulling (broker_pull.cpp).
+  struct PullPlan {
+    TopicPtr topic;
+    std::shared_ptr<Queue> queue;
+    std::vector<std::uint64_t> tag_hashes;
+  };
+  Task<PullPlan> plan_pull(model::Pull pull);
+  Task<model::PullReply> read_once(std::shared_ptr<Queue> queue, model::Pull pull,
+                                   std::vector<std::uint64_t> tag_hashes);
+  Result<std::vector<std::uint64_t>> filter_of(const model::Pull& pull) const;
+  void commit_progress(const Topic& topic, const model::Pull& pull);
+
+  Task<> announce_topics();
+  Task<GroupPtr> find_or_create_group(std::string group);
+  /// nullptr for a topic or queue that does not exist.
+  [[nodiscard]] std::shared_ptr<Queue> find_queue(std::string_view topic, std::int32_t queue) const;
+
+  Runtime& runtime_;
+  storage::StorageEngine& engine_;
+  BrokerOptions options_;
+  AppendSettings append_settings_;
+  Metadata metadata_;
+  Offsets offsets_;
+  NoticeBoard notices_;
+  mutable std::mutex membership_mutex_;
+  Membership membership_;
+  std::atomic<bool> is_stopping_{false};
+  TimerWheel::Timer expiry_timer_;
+  TimerWheel::Timer retention_timer_;
+  AsyncMutex background_;  ///< Held by background work while it runs.
+};
+
+}  // namespace sluice::broker

@@ -1,0 +1,150 @@
+#include "broker/membership/membership.hpp"
+
+#include <algorithm>
+
+#include "common/base/limits.hpp"
+#include "common/base/metrics.hpp"
+
+namespace sluice::broker {
+
+namespace {
+
+metrics::Counter& refused_registrations() {
+  static metrics::Counter& counter =
+      metrics::counter("sluice_registrations_refused_total", "",
+                       "Group registrations and subscriptions over the limit of one connection");
+  return counter;
+}
+
+bool names_same_topics(const std::map<std::string, model::Subscription, std::less<>>& have,
+                       const std::vector<model::Subscription>& wanted) {
+  return have.size() == wanted.size() &&
+         std::ranges::all_of(wanted, [&](const model::Subscription& subscription) {
+           return have.contains(subscription.topic);
+         });
+}
+
+}  // namespace
+
+Membership::Notices Membership::register_client(ClientKey key, const model::RegisterClient& client,
+                                                Instant now) {
+  Notices notices;
+  for (const model::ConsumerRegistration& consumer : client.consumers) {
+    auto& own_groups = groups_of_[key];
+    if (!own_groups.contains(consumer.group)) {
+      if (own_groups.size() >= limits::kGroupsPerSessionMax) {
+        refused_registrations().add();
+        continue;
+      }
+      own_groups.insert(consumer.group);
+    }
+    Group& group = groups_[consumer.group];
+    const bool has_changed = update(group, key, client.client_id, consumer, now);
+    if (has_changed) tell(consumer.group, group, notices);
+  }
+  return notices;
+}
+
+bool Membership::update(Group& group, ClientKey key, const std::string& client_id,
+                        const model::ConsumerRegistration& consumer, Instant now) {
+  group.model = consumer.model;
+  const auto [member, is_new] = group.members.try_emplace(key);
+  member->second = Member{client_id, now};
+  const bool has_same_topics = names_same_topics(group.subscriptions, consumer.subscriptions);
+  std::map<std::string, model::Subscription, std::less<>> updated;
+  for (const model::Subscription& subscription : consumer.subscriptions) {
+    if (updated.size() >= limits::kSubscriptionsPerGroupMax) {
+      refused_registrations().add();
+      break;
+    }
+    // An older heartbeat of a slow member does not undo a newer subscription.
+    const auto known = group.subscriptions.find(subscription.topic);
+    const bool is_older =
+        known != group.subscriptions.end() && known->second.version > subscription.version;
+    updated[subscription.topic] = is_older ? known->second : subscription;
+  }
+  group.subscriptions = std::move(updated);
+  return is_new || !has_same_topics;
+}
+
+Membership::Notices Membership::unregister(ClientKey key, std::string_view group) {
+  Notices notices;
+  const auto found = groups_.find(group);
+  if (found != groups_.end()) remove_member(found, key, notices);
+  const auto own = groups_of_.find(key);
+  if (own != groups_of_.end()) {
+    const auto name = own->second.find(group);
+    if (name != own->second.end()) own->second.erase(name);
+    if (own->second.empty()) groups_of_.erase(own);
+  }
+  return notices;
+}
+
+Membership::Notices Membership::close(ClientKey key) {
+  Notices notices;
+  std::vector<ClientKey> gone;
+  for (const auto& [client, names] : groups_of_) {
+    const bool came_through = key.via.value == 0 && client.via == key.session;
+    if (client == key || came_through) gone.push_back(client);
+  }
+  for (const ClientKey& client : gone) {
+    for (const std::string& name : groups_of_[client]) {
+      const auto group = groups_.find(name);
+      if (group != groups_.end()) remove_member(group, client, notices);
+    }
+    groups_of_.erase(client);
+  }
+  return notices;
+}
+
+Membership::Notices Membership::expire(Instant now) {
+  std::vector<ClientKey> silent;
+  for (const auto& [name, group] : groups_) {
+    for (const auto& [key, member] : group.members) {
+      if (now - member.last_seen > limits::kClientExpiry) silent.push_back(key);
+    }
+  }
+  Notices notices;
+  for (const ClientKey& key : silent) {
+    std::ranges::move(close(key), std::back_inserter(notices));
+  }
+  return notices;
+}
+
+void Membership::remove_member(Groups::iterator group, ClientKey key, Notices& notices) {
+  if (group->second.members.erase(key) == 0) return;
+  if (group->second.members.empty()) {
+    groups_.erase(group);
+    return;
+  }
+  tell(group->first, group->second, notices);
+}
+
+void Membership::tell(const std::string& name, const Group& group, Notices& notices) {
+  if (group.model == model::MessageModel::broadcasting) return;
+  for (const auto& [key, member] : group.members) {
+    notices.emplace_back(key.via, model::Notice{key.session, model::GroupChanged{name}});
+  }
+}
+
+std::vector<std::string> Membership::members(std::string_view group) const {
+  std::vector<std::string> ids;
+  const auto found = groups_.find(group);
+  if (found == groups_.end()) return ids;
+  for (const auto& [key, member] : found->second.members) ids.push_back(member.client_id);
+  std::ranges::sort(ids);
+  const auto repeats = std::ranges::unique(ids);
+  ids.erase(repeats.begin(), repeats.end());
+  return ids;
+}
+
+std::optional<model::Subscription> Membership::subscription(std::string_view group,
+                                                            std::string_view topic) const {
+  const auto found = groups_.find(group);
+  if (found == groups_.end()) return std::nullopt;
+  const auto subscription = found->second.subscriptions.find(topic);
+  if (subscription == found->second.subscriptions.end()) return std::nullopt;
+  return subscription->second;
+}
+
+}  // namespace sluice::broker

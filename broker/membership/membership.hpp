@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "common/base/environment.hpp"
+#include "common/base/error.hpp"
+#include "common/model/call_context.hpp"
+#include "common/model/command.hpp"
+#include "common/model/reply.hpp"
+
+namespace sluice::broker {
+
+/// A connection as the broker tells them apart: a gateway's session, and the gateway's own
+/// connection (0 where there is none).
+struct ClientKey {
+  model::SessionId session;
+  model::SessionId via;
+
+  friend auto operator<=>(const ClientKey&, const ClientKey&) = default;
+};
+
+/// Who consumes what: members of groups, by heartbeat, and the news about them. A state machine:
+/// time comes in, notices come out. Not thread-safe; MembershipService guards it.
+class Membership {
+ public:
+  using Instant = Environment::Instant;
+  using Notices = std::vector<std::pair<model::SessionId, model::Notice>>;  ///< via, notice.
+
+  /// A heartbeat.
+  /// \return the notices it causes: to every member of a group that changed, the sender too.
+  [[nodiscard]] Notices register_client(ClientKey key, const model::RegisterClient& client,
+                                        Instant now);
+  [[nodiscard]] Notices unregister(ClientKey key, std::string_view group);
+
+  /// The connection is gone, and with it what came through it.
+  [[nodiscard]] Notices close(ClientKey key);
+
+  /// Members silent for limits::kClientExpiry have left.
+  [[nodiscard]] Notices expire(Instant now);
+
+  /// Client ids, each once, sorted. Empty: no such group, or nobody in it.
+  [[nodiscard]] std::vector<std::string> members(std::string_view group) const;
+
+  /// What the group asked for in `topic` with its latest heartbeat.
+  [[nodiscard]] std::optional<model::Subscription> subscription(std::string_view group,
+                                                                std::string_view topic) const;
+
+ private:
+  struct Member {
+    std::string client_id;
+    Instant last_seen;
+  };
+  struct Group {
+    std::map<ClientKey, Member> members;
+    model::MessageModel model = model::MessageModel::clustering;
+    std::map<std::string, model::Subscription, std::less<>> subscriptions;
+  };
+  using Groups = std::map<std::string, Group, std::less<>>;
+
+  /// \return true if the set of members or of subscribed topics changed.
+  [[nodiscard]] bool update(Group& group, ClientKey key, const std::string& client_id,
+                            const model::ConsumerRegistration& consumer, Instant now);
+  void remove_member(Groups::iterator group, ClientKey key, Notices& notices);
+  static void tell(const std::string& name, const Group& group, Notices& notices);
+
+  Groups groups_;
+  std::map<ClientKey, std::set<std::string, std::less<>>> groups_of_;
+};
+
+}  // namespace sluice::broker

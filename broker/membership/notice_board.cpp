@@ -1,0 +1,107 @@
+#include "broker/membership/notice_board.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/base/limits.hpp"
+#include "common/base/metrics.hpp"
+
+namespace sluice::broker {
+
+using Waiting = std::shared_ptr<UniqueFunction<void(bool)>>;
+
+Waiting NoticeBoard::end_wait(Box& box) {
+  return std::exchange(box.waiting, nullptr);
+}
+
+void NoticeBoard::post(Membership::Notices notices) {
+  static metrics::Counter& dropped =
+      metrics::counter("sluice_notices_dropped_total", "", "Notices that no gateway took in time");
+  std::vector<Waiting> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [via, notice] : notices) {
+      Box& box = boxes_[via];
+      if (box.notices.size() >= limits::kNoticesPerGatewayMax) {
+        box.notices.erase(box.notices.begin());
+        dropped.add();
+      }
+      box.notices.push_back(std::move(notice));
+      if (box.waiting) ended.push_back(end_wait(box));
+    }
+  }
+  for (const Waiting& waiting : ended) {
+    auto resume = std::move(*waiting);
+    resume(true);
+  }
+}
+
+boost::asio::awaitable<std::vector<model::Notice>, Executor> NoticeBoard::take(
+    model::SessionId via, std::chrono::milliseconds duration) {
+  const Executor executor = co_await boost::asio::this_coro::executor;
+  Waiting mine;
+  TimerWheel::Timer timer([this, via, &mine] {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto box = boxes_.find(via);
+      if (box == boxes_.end() || box->second.waiting != mine) return;
+      box->second.waiting = nullptr;
+    }
+    auto resume = std::move(*mine);
+    resume(false);
+  });
+  const auto due = runtime_.environment().steady_now() + duration;
+  auto start = [&](UniqueFunction<void(bool)> complete) {
+    runtime_.timers(executor).arm(timer, due);
+    Waiting replaced;
+    {
+      const std::lock_guard lock(mutex_);
+      Box& box = boxes_[via];
+      replaced = end_wait(box);
+      if (box.notices.empty()) {
+        mine = std::make_shared<UniqueFunction<void(bool)>>(std::move(complete));
+        box.waiting = mine;
+      }
+    }
+    if (replaced) {
+      auto resume = std::move(*replaced);
+      resume(false);
+    }
+    if (!mine) complete(true);
+  };
+  static_cast<void>(co_await wait_for_completion<bool>(start));
+  const std::lock_guard lock(mutex_);
+  const auto box = boxes_.find(via);
+  co_return box == boxes_.end() ? std::vector<model::Notice>{}
+                                : std::exchange(box->second.notices, {});
+}
+
+void NoticeBoard::forget(model::SessionId via) {
+  Waiting ended;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto box = boxes_.find(via);
+    if (box == boxes_.end()) return;
+    ended = end_wait(box->second);
+    boxes_.erase(box);
+  }
+  if (!ended) return;
+  auto resume = std::move(*ended);
+  resume(false);
+}
+
+void NoticeBoard::release() {
+  std::vector<Waiting> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [via, box] : boxes_) {
+      if (box.waiting) ended.push_back(end_wait(box));
+    }
+  }
+  for (const Waiting& waiting : ended) {
+    auto resume = std::move(*waiting);
+    resume(false);
+  }
+}
+
+}  // namespace sluice::broker

@@ -1,0 +1,253 @@
+#include "broker/metadata/metadata.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "common/base/limits.hpp"
+#include "common/model/names.hpp"
+
+namespace sluice::broker {
+
+namespace {
+
+constexpr std::uint32_t kScanPage = 1000;
+
+Bytes after_prefix(char prefix) {
+  return Bytes(1, static_cast<char>(prefix + 1));
+}
+
+Result<> check_config(const model::TopicConfig& config) {
+  SLUICE_TRY(model::check_topic_name(config.name));
+  const auto is_count = [](std::int32_t queues) {
+    return queues >= 0 && queues <= limits::kQueuesPerTopicMax;
+  };
+  if (!is_count(config.read_queues) || !is_count(config.write_queues)) {
+    return fail(Errc::invalid_argument, "topic " + config.name + ": queue numbers go from 0 to " +
+                                            std::to_string(limits::kQueuesPerTopicMax));
+  }
+  return {};
+}
+
+std::uint32_t queue_count(const model::TopicConfig& config) noexcept {
+  return static_cast<std::uint32_t>(std::max(config.read_queues, config.write_queues));
+}
+
+std::uint32_t log_count(const std::vector<LogRange>& ranges) noexcept {
+  std::uint32_t count = 0;
+  for (const LogRange& range : ranges) count += range.count;
+  return count;
+}
+
+}  // namespace
+
+Topic::Topic(TopicRecord record) : record_(std::move(record)) {
+  add_queues();
+}
+
+Topic::Topic(TopicRecord record, const Topic& before)
+    : record_(std::move(record)), queues_(before.queues_) {
+  add_queues();
+}
+
+void Topic::add_queues() {
+  std::size_t index = 0;
+  for (const LogRange& range : record_.logs) {
+    for (std::uint32_t i = 0; i < range.count; ++i, ++index) {
+      if (index < queues_.size()) continue;
+      queues_.push_back(std::make_shared<Queue>(range.first + i));
+    }
+  }
+}
+
+Metadata::Metadata(storage::StorageEngine& engine, Environment& environment)
+    : engine_(engine), environment_(environment) {
+  version_.timestamp_ms = environment_.now().value;
+  version_.counter = 1;
+}
+
+Task<> Metadata::load() {
+  auto counters = co_await load_counters();
+  SLUICE_CO_TRY(counters);
+  auto topics = co_await load_topics();
+  SLUICE_CO_TRY(topics);
+  auto groups = co_await load_groups();
+  co_return groups;
+}
+
+Task<> Metadata::load_counters() {
+  auto log_ids = co_await engine_.get(keys::next_log_id());
+  SLUICE_CO_TRY(log_ids);
+  if (*log_ids) next_log_id_ = keys::decode_number(**log_ids);
+  auto numbers = co_await engine_.get(keys::next_topic_number());
+  SLUICE_CO_TRY(numbers);
+  if (*numbers) next_topic_number_ = static_cast<std::uint32_t>(keys::decode_number(**numbers));
+  co_return Result<>{};
+}
+
+Task<> Metadata::load_topics() {
+  Bytes from(1, keys::kTopicPrefix);
+  const Bytes end = after_prefix(keys::kTopicPrefix);
+  while (true) {
+    auto page = co_await engine_.scan(from, end, kScanPage);
+    SLUICE_CO_TRY(page);
+    for (const storage::KeyValue& entry : *page) {
+      auto record = decode_topic(std::string_view(entry.key).substr(1), entry.value);
+      SLUICE_CO_TRY(record);
+      auto topic = std::make_shared<const Topic>(std::move(*record));
+      topics_[topic->config().name] = topic;
+    }
+    if (page->size() < kScanPage) co_return Result<>{};
+    from = page->back().key + '\0';
+  }
+}
+
+Task<> Metadata::load_groups() {
+  Bytes from(1, keys::kGroupPrefix);
+  const Bytes end = after_prefix(keys::kGroupPrefix);
+  while (true) {
+    auto page = co_await engine_.scan(from, end, kScanPage);
+    SLUICE_CO_TRY(page);
+    for (const storage::KeyValue& entry : *page) {
+      auto record = decode_group(entry.value);
+      SLUICE_CO_TRY(record);
+      groups_[entry.key.substr(1)] = std::make_shared<const GroupRecord>(*record);
+    }
+    if (page->size() < kScanPage) co_return Result<>{};
+    from = page->back().key + '\0';
+  }
+}
+
+TopicPtr Metadata::find_topic(std::string_view name) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = topics_.find(name);
+  return found == topics_.end() ? nullptr : found->second;
+}
+
+GroupPtr Metadata::find_group(std::string_view name) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = groups_.find(name);
+  return found == groups_.end() ? nullptr : found->second;
+}
+
+std::vector<TopicPtr> Metadata::topics() const {
+  std::vector<TopicPtr> all;
+  {
+    const std::shared_lock lock(mutex_);
+    all.reserve(topics_.size());
+    for (const auto& [name, topic] : topics_) all.push_back(topic);
+  }
+  std::ranges::sort(all, {}, [](const TopicPtr& topic) { return topic->config().name; });
+  return all;
+}
+
+model::DataVersion Metadata::version() const {
+  const std::shared_lock lock(mutex_);
+  return version_;
+}
+
+void Metadata::changed() {
+  version_.timestamp_ms = environment_.now().value;
+  ++version_.counter;
+}
+
+Task<TopicPtr> Metadata::put_topic(model::TopicConfig config) {
+  auto guard = co_await changing_.lock();
+  const TopicPtr before = find_topic(config.name);
+  auto stored = co_await store_topic(std::move(config), before);
+  co_return stored;
+}
+
+Task<TopicPtr> Metadata::ensure_topic(model::TopicConfig config) {
+  auto guard = co_await changing_.lock();
+  // Somebody may have made it while this waited.
+  TopicPtr found = find_topic(config.name);
+  if (found) co_return found;
+  auto stored = co_await store_topic(std::move(config), nullptr);
+  co_return stored;
+}
+
+Task<TopicPtr> Metadata::store_topic(model::TopicConfig config, TopicPtr before) {
+  auto checked = check_config(config);
+  SLUICE_CO_TRY(checked);
+  TopicRecord record;
+  storage::WriteBatch batch;
+  if (before) {
+    record.number = before->number();
+    record.logs = before->record().logs;
+  } else {
+    {
+      const std::shared_lock lock(mutex_);
+      if (topics_.size() >= limits::kTopicsMax) {
+        co_return fail(Errc::quota_exceeded, "this broker has its limit of " +
+                                                 std::to_string(limits::kTopicsMax) +
+                                                 " topics: delete some, or add a broker");
+      }
+    }
+    record.number.value = next_topic_number_++;
+    batch.put(keys::next_topic_number(), keys::encode_number(next_topic_number_));
+  }
+  const std::uint32_t missing =
+      queue_count(config) - std::min(queue_count(config), log_count(record.logs));
+  if (missing > 0) take_logs(missing, batch, record.logs);
+  record.config = std::move(config);
+  batch.put(keys::topic(record.config.name), encode(record));
+  auto committed = co_await engine_.commit(std::move(batch), storage::Durability::synced);
+  SLUICE_CO_TRY(committed);
+
+  TopicPtr topic = before ? std::make_shared<const Topic>(std::move(record), *before)
+                          : std::make_shared<const Topic>(std::move(record));
+  const std::unique_lock lock(mutex_);
+  topics_[topic->config().name] = topic;
+  changed();
+  co_return topic;
+}
+
+void Metadata::take_logs(std::uint32_t count, storage::WriteBatch& batch,
+                         std::vector<LogRange>& ranges) {
+  ranges.push_back({storage::LogId{next_log_id_}, count});
+  next_log_id_ += count;
+  batch.put(keys::next_log_id(), keys::encode_number(next_log_id_));
+}
+
+Task<TopicPtr> Metadata::delete_topic(std::string name) {
+  auto guard = co_await changing_.lock();
+  TopicPtr topic = find_topic(name);
+  if (!topic) co_return fail(Errc::topic_not_found, "topic '" + name + "' does not exist");
+  storage::WriteBatch batch;
+  batch.erase(keys::topic(name));
+  batch.erase_range(keys::offsets_of(topic->number()), keys::offsets_of(topic->number() + 1));
+  for (const auto& queue : topic->queues()) batch.drop_log(queue->log);
+  auto committed = co_await engine_.commit(std::move(batch), storage::Durability::synced);
+  SLUICE_CO_TRY(committed);
+  const std::unique_lock lock(mutex_);
+  topics_.erase(name);
+  changed();
+  co_return topic;
+}
+
+Task<GroupPtr> Metadata::ensure_group(std::string name) {
+  auto checked = model::check_group_name(name);
+  SLUICE_CO_TRY(checked);
+  auto guard = co_await changing_.lock();
+  GroupPtr found = find_group(name);
+  if (found) co_return found;
+  {
+    const std::shared_lock lock(mutex_);
+    if (groups_.size() >= limits::kGroupsMax) {
+      co_return fail(Errc::quota_exceeded, "this broker has its limit of " +
+                                               std::to_string(limits::kGroupsMax) +
+                                               " groups: delete some, or add a broker");
+    }
+  }
+  const GroupRecord record;
+  storage::WriteBatch batch;
+  batch.put(keys::group(name), encode(record));
+  auto committed = co_await engine_.commit(std::move(batch), storage::Durability::synced);
+  SLUICE_CO_TRY(committed);
+  auto group = std::make_shared<const GroupRecord>(record);
+  const std::unique_lock lock(mutex_);
+  groups_[std::move(name)] = group;
+  co_return group;
+}
+
+}  // namespace sluice::broker

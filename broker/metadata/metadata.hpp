@@ -1,0 +1,122 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "broker/metadata/records.hpp"
+#include "broker/queue/waiters.hpp"
+#include "common/base/environment.hpp"
+#include "common/model/route.hpp"
+#include "common/runtime/async_mutex.hpp"
+#include "storage-plugins/spi/storage_engine.hpp"
+
+namespace sluice::broker {
+
+/// One queue of a topic, for as long as anybody holds it.
+struct Queue {
+  explicit Queue(storage::LogId log_in) noexcept : log(log_in) {}
+
+  const storage::LogId log;
+  Waiters waiters;
+};
+
+/// A topic as it was at one moment: a change makes a new one, which shares the queues.
+class Topic {
+ public:
+  explicit Topic(TopicRecord record);
+  Topic(TopicRecord record, const Topic& before);
+
+  [[nodiscard]] const TopicRecord& record() const noexcept { return record_; }
+  [[nodiscard]] const model::TopicConfig& config() const noexcept { return record_.config; }
+  [[nodiscard]] keys::TopicNumber number() const noexcept { return record_.number; }
+  [[nodiscard]] const std::vector<std::shared_ptr<Queue>>& queues() const noexcept {
+    return queues_;
+  }
+
+  [[nodiscard]] bool is_writable() const noexcept {
+    return (config().permission & model::permission::kWrite) != 0;
+  }
+  [[nodiscard]] bool is_readable() const noexcept {
+    return (config().permission & model::permission::kRead) != 0;
+  }
+
+ private:
+  void add_queues();
+
+  TopicRecord record_;
+  std::vector<std::shared_ptr<Queue>> queues_;
+};
+using TopicPtr = std::shared_ptr<const Topic>;
+using GroupPtr = std::shared_ptr<const GroupRecord>;
+
+/// The topics and groups of a broker: looked up on every request, changed rarely, kept in the
+/// engine. Look-ups are safe from any loop; changes go one after the other.
+class Metadata {
+ public:
+  Metadata(storage::StorageEngine& engine, Environment& environment);
+
+  /// Reads all topics and groups. Once, before anything else.
+  Task<> load();
+
+  /// nullptr if there is none.
+  [[nodiscard]] TopicPtr find_topic(std::string_view name) const;
+  [[nodiscard]] GroupPtr find_group(std::string_view name) const;
+
+  /// Sorted by name.
+  [[nodiscard]] std::vector<TopicPtr> topics() const;
+  [[nodiscard]] model::DataVersion version() const;
+
+  /// Makes the topic, or changes its configuration. Queues are never taken away: a smaller number
+  /// hides the others.
+  /// \return invalid_argument, quota_exceeded, and what commit() may return.
+  Task<TopicPtr> put_topic(model::TopicConfig config);
+
+  /// The topic of that name if there is one by now, else one made from `config`.
+  Task<TopicPtr> ensure_topic(model::TopicConfig config);
+
+  /// Forgets the topic, its messages and all progress in it.
+  /// \return topic_not_found.
+  Task<TopicPtr> delete_topic(std::string name);
+
+  /// The group of that name, made with defaults if there is none.
+  Task<GroupPtr> ensure_group(std::string name);
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  template <class Value>
+  using ByName = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
+
+  Task<> load_topics();
+  Task<> load_groups();
+  Task<> load_counters();
+  Task<TopicPtr> store_topic(model::TopicConfig config, TopicPtr before);
+  /// Gives `ranges` the next `count` LogIds. Ids of a batch that then fails are never used.
+  void take_logs(std::uint32_t count, storage::WriteBatch& batch, std::vector<LogRange>& ranges);
+  void changed();
+
+  storage::StorageEngine& engine_;
+  Environment& environment_;
+  AsyncMutex changing_;
+
+  mutable std::shared_mutex mutex_;  ///< For the tables below.
+  ByName<TopicPtr> topics_;
+  ByName<GroupPtr> groups_;
+  model::DataVersion version_;
+
+  // Under changing_.
+  std::uint64_t next_log_id_ = 1;
+  std::uint32_t next_topic_number_ = 1;
+};
+
+}  // namespace sluice::broker

@@ -1,0 +1,107 @@
+#include "broker/queue/waiters.hpp"
+
+#include <algorithm>
+
+#include "common/base/limits.hpp"
+#include "common/base/metrics.hpp"
+
+namespace sluice::broker {
+
+namespace {
+
+bool matches(const std::vector<std::uint64_t>& wanted, std::span<const std::uint64_t> arrived) {
+  if (wanted.empty()) return true;
+  return std::ranges::any_of(
+      arrived, [&](std::uint64_t hash) { return std::ranges::binary_search(wanted, hash); });
+}
+
+}  // namespace
+
+boost::asio::awaitable<bool, Executor> Waiters::wait(Runtime& runtime, std::int64_t offset,
+                                                     std::vector<std::uint64_t> tag_hashes,
+                                                     std::chrono::milliseconds duration) {
+  const Executor executor = co_await boost::asio::this_coro::executor;
+  Waiter waiter;
+  waiter.offset = offset;
+  waiter.tag_hashes = std::move(tag_hashes);
+  // Whoever takes the waiter off the list completes it: announce() on any loop, or the timer here.
+  TimerWheel::Timer timer([this, &waiter] {
+    if (!withdraw(waiter)) return;
+    auto complete = std::move(waiter.complete);
+    complete(false);
+  });
+  const auto due = runtime.environment().steady_now() + duration;
+  auto start = [&](UniqueFunction<void(bool)> complete) {
+    runtime.timers(executor).arm(timer, due);
+    waiter.complete = std::move(complete);
+    const Enlisted enlisted = enlist(waiter);
+    if (enlisted == Enlisted::waiting) return;
+    auto resume = std::move(waiter.complete);
+    resume(enlisted == Enlisted::already_there);
+  };
+  const bool has_come = co_await wait_for_completion<bool>(start);
+  co_return has_come;
+}
+
+Waiters::Enlisted Waiters::enlist(Waiter& waiter) {
+  static metrics::Counter& refused = metrics::counter("sluice_pull_waits_refused_total", "",
+                                                      "Pulls answered at once: too many wait");
+  const std::lock_guard lock(mutex_);
+  if (announced_next_ > waiter.offset) return Enlisted::already_there;
+  if (list_.size() >= limits::kWaitersPerQueueMax) {
+    refused.add();
+    return Enlisted::too_many;
+  }
+  waiter.is_waiting = true;
+  list_.push_back(waiter);
+  return Enlisted::waiting;
+}
+
+bool Waiters::withdraw(Waiter& waiter) {
+  const std::lock_guard lock(mutex_);
+  if (!waiter.is_waiting) return false;
+  waiter.is_waiting = false;
+  list_.erase(list_.iterator_to(waiter));
+  return true;
+}
+
+void Waiters::release() {
+  List ended;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Waiter& waiter : list_) waiter.is_waiting = false;
+    ended.swap(list_);
+  }
+  complete_all(ended, Outcome::time_ran_out);
+}
+
+void Waiters::announce(std::int64_t next, std::span<const std::uint64_t> tag_hashes) {
+  List woken;
+  {
+    const std::lock_guard lock(mutex_);
+    announced_next_ = std::max(announced_next_, next);
+    for (auto it = list_.begin(); it != list_.end();) {
+      Waiter& waiter = *it;
+      if (waiter.offset >= next || !matches(waiter.tag_hashes, tag_hashes)) {
+        ++it;
+        continue;
+      }
+      it = list_.erase(it);
+      waiter.is_waiting = false;
+      woken.push_back(waiter);
+    }
+  }
+  complete_all(woken, Outcome::something_came);
+}
+
+void Waiters::complete_all(List& waiters, Outcome outcome) {
+  while (!waiters.empty()) {
+    Waiter& waiter = waiters.front();
+    waiters.pop_front();
+    // The waiter goes with its coroutine, which this call may resume and end.
+    auto complete = std::move(waiter.complete);
+    complete(outcome == Outcome::something_came);
+  }
+}
+
+}  // namespace sluice::broker

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include <boost/intrusive/list.hpp>
+
+#include "common/runtime/one_shot.hpp"
+#include "common/runtime/runtime.hpp"
+
+namespace sluice::broker {
+
+/// The pulls that wait for a queue's next message. Members are safe from any loop.
+class Waiters {
+ public:
+  /// Suspends until a record at `offset` or later that matches is announced, or `duration` is over.
+  ///
+  /// \param tag_hashes  Sorted; empty: any record.
+  /// \return true if something came: read again. False if time ran out, or if
+  ///         limits::kWaitersPerQueueMax others wait already.
+  boost::asio::awaitable<bool, Executor> wait(Runtime& runtime, std::int64_t offset,
+                                              std::vector<std::uint64_t> tag_hashes,
+                                              std::chrono::milliseconds duration);
+
+  /// Records below `next` can be read now; `tag_hashes` are those of the new ones.
+  void announce(std::int64_t next, std::span<const std::uint64_t> tag_hashes);
+
+  /// Ends every wait as if its time had run out.
+  void release();
+
+ private:
+  struct Waiter : boost::intrusive::list_base_hook<> {
+    std::int64_t offset = 0;
+    std::vector<std::uint64_t> tag_hashes;
+    UniqueFunction<void(bool)> complete;
+    bool is_waiting = false;  ///< On list_; changed under the mutex.
+  };
+  enum class Enlisted : std::uint8_t { waiting, already_there, too_many };
+  using List = boost::intrusive::list<Waiter>;
+  enum class Outcome : std::uint8_t { something_came, time_ran_out };
+
+  static void complete_all(List& waiters, Outcome outcome);
+
+  /// Lists `waiter` unless what it waits for is there already or too many wait.
+  Enlisted enlist(Waiter& waiter);
+
+  /// Takes `waiter` off the list. \return false if announce() was faster.
+  bool withdraw(Waiter& waiter);
+
+  std::mutex mutex_;
+  std::int64_t announced_next_ = 0;
+  List list_;
+};
+
+}  // namespace sluice::broker

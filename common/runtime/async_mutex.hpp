@@ -1,0 +1,76 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "common/runtime/one_shot.hpp"
+
+namespace sluice {
+
+/// Lets one coroutine at a time through, in the order they came; the others are suspended, and no
+/// thread waits. For rare work that must not overlap over a co_await, such as metadata changes.
+class AsyncMutex {
+ public:
+  /// Holds the mutex until destroyed.
+  class Guard {
+   public:
+    explicit Guard(AsyncMutex* mutex) noexcept : mutex_(mutex) {}
+    Guard(Guard&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)) {}
+    Guard& operator=(Guard&&) = delete;
+    ~Guard() {
+      if (mutex_ != nullptr) mutex_->unlock();
+    }
+
+   private:
+    AsyncMutex* mutex_;
+  };
+
+  /// The mutex must outlive the guard.
+  [[nodiscard]] boost::asio::awaitable<Guard, Executor> lock() {
+    if (!try_lock()) {
+      auto start = [this](UniqueFunction<void(bool)> resume) { wait(std::move(resume)); };
+      co_await wait_for_completion<bool>(start);
+    }
+    co_return Guard(this);
+  }
+
+ private:
+  bool try_lock() {
+    const std::lock_guard lock(mutex_);
+    return !std::exchange(is_locked_, true);
+  }
+
+  void wait(UniqueFunction<void(bool)> resume) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_locked_) {
+        waiting_.push_back(std::move(resume));
+        return;
+      }
+      is_locked_ = true;
+    }
+    resume(true);
+  }
+
+  void unlock() {
+    UniqueFunction<void(bool)> next;
+    {
+      const std::lock_guard lock(mutex_);
+      if (waiting_.empty()) {
+        is_locked_ = false;
+        return;
+      }
+      next = std::move(waiting_.front());
+      waiting_.pop_front();
+    }
+    next(true);
+  }
+
+  std::mutex mutex_;
+  bool is_locked_ = false;
+  std::deque<UniqueFunction<void(bool)>> waiting_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "common/base/unique_function.hpp"
+#include "common/model/reply.hpp"
+#include "common/runtime/task.hpp"
+
+namespace sluice::gateway {
+
+/// Events on their way to one session. Equal events that wait are one; past
+/// limits::kEventsPerSessionMax the oldest goes and is counted: an event is a hint to ask again.
+/// Safe from any thread.
+class Mailbox {
+ public:
+  void post(model::Event event);
+
+  /// Waits for at least one event; returns at most `events_max` of them. One call at a time.
+  /// `this` must live until it ends.
+  /// \return cancelled once close() was called.
+  Task<std::vector<model::Event>> take(std::uint32_t events_max);
+
+  void close() noexcept;
+
+ private:
+  /// Calls `resume` once there is something to take: at once, or in post() or close().
+  void wait(UniqueFunction<void(bool)> resume);
+  [[nodiscard]] bool is_ready() const { return is_closed_ || !events_.empty(); }
+
+  std::mutex mutex_;
+  std::deque<model::Event> events_;
+  bool is_closed_ = false;
+  UniqueFunction<void(bool)> waiting_;
+};
+
+}  // namespace sluice::gateway

@@ -1,0 +1,317 @@
+#include "protocols/remoting/client/broker_client.hpp"
+
+#include <utility>
+
+#include "common/model/message_id.hpp"
+#include "common/model/names.hpp"
+#include "common/model/stored_message.hpp"
+#include "common/runtime/join.hpp"
+#include "protocols/remoting/codec/bodies.hpp"
+#include "protocols/remoting/codec/private_requests.hpp"
+#include "protocols/remoting/codec/request_codes.hpp"
+#include "protocols/remoting/codec/response_codes.hpp"
+
+namespace sluice::remoting {
+
+namespace {
+
+namespace rc = request_code;
+
+void write_caller(FrameWriter& writer, const Caller& caller) {
+  if (caller.session == 0) return;
+  writer.field(kSessionField, std::to_string(caller.session));
+  writer.field(kPeerField, model::to_string(caller.peer));
+}
+
+void write_broker_name(FrameWriter& writer, const std::string& broker_name) {
+  if (!broker_name.empty()) writer.field("bname", broker_name);
+}
+
+Result<> check_success(const Response& response) {
+  if (response.code() == response_code::kSuccess) return {};
+  return fail(error_of(response.code(), response.remark()));
+}
+
+/// Sends a request and waits for a success. `write_fields(FrameWriter&)` adds to the caller's
+/// fields.
+template <class WriteFields>
+Task<Response> ask(BrokerRequest request, RequestHead head, WriteFields write_fields, Slice body) {
+  auto write_all = [&](FrameWriter& writer) {
+    write_caller(writer, request.caller);
+    write_fields(writer);
+  };
+  auto response =
+      co_await request.client->request(head, write_all, std::move(body), request.timeout);
+  SLUICE_CO_TRY(response);
+  auto success = check_success(*response);
+  SLUICE_CO_TRY(success);
+  co_return std::move(response);
+}
+
+template <class WriteFields>
+Task<> tell(BrokerRequest request, RequestHead head, WriteFields write_fields, Slice body) {
+  auto response = co_await ask(std::move(request), head, std::move(write_fields), std::move(body));
+  SLUICE_CO_TRY(response);
+  co_return Result<>{};
+}
+
+/// A request whose answer is one number.
+template <class WriteFields>
+Task<model::OffsetReply> ask_number(BrokerRequest request, RequestHead head,
+                                    WriteFields write_fields, std::string_view key) {
+  auto response = co_await ask(std::move(request), head, std::move(write_fields), Slice{});
+  SLUICE_CO_TRY(response);
+  auto number = response->fields().int64(key);
+  SLUICE_CO_TRY(number);
+  co_return model::OffsetReply{.offset = *number};
+}
+
+template <class Query>
+auto queue_fields(Query query) {
+  return [query = std::move(query)](FrameWriter& writer) {
+    writer.field("topic", query.topic);
+    writer.number("queueId", query.queue);
+    write_broker_name(writer, query.broker_name);
+  };
+}
+
+}  // namespace
+
+// --- offsets ---------------------------------------------------------------------------------
+
+Task<model::OffsetReply> query_offset(BrokerRequest request, model::QueryOffset query) {
+  auto fields = [query](FrameWriter& writer) {
+    writer.field("consumerGroup", query.group);
+    writer.field("topic", query.topic);
+    writer.number("queueId", query.queue);
+    writer.boolean("setZeroIfNotFound", query.zero_if_not_found);
+    write_broker_name(writer, query.broker_name);
+  };
+  return ask_number(std::move(request), rc::kQueryConsumerOffset, std::move(fields), "offset");
+}
+
+Task<> update_offset(BrokerRequest request, model::UpdateOffset update) {
+  auto fields = [update](FrameWriter& writer) {
+    writer.field("consumerGroup", update.group);
+    writer.field("topic", update.topic);
+    writer.number("queueId", update.queue);
+    writer.number("commitOffset", update.offset);
+    write_broker_name(writer, update.broker_name);
+  };
+  return tell(std::move(request), rc::kUpdateConsumerOffset, std::move(fields), Slice{});
+}
+
+Task<model::BoundsReply> query_bounds(BrokerRequest request, model::QueryBounds query) {
+  std::vector<Task<model::OffsetReply>> tasks;
+  tasks.push_back(ask_number(request, rc::kGetMinOffset, queue_fields(query), "offset"));
+  tasks.push_back(ask_number(request, rc::kGetMaxOffset, queue_fields(query), "offset"));
+  auto offsets = co_await wait_for_all(std::move(tasks));
+  SLUICE_CO_TRY(offsets[0]);
+  SLUICE_CO_TRY(offsets[1]);
+  co_return model::BoundsReply{.first = offsets[0]->offset, .next = offsets[1]->offset};
+}
+
+Task<model::OffsetReply> search_offset(BrokerRequest request, model::SearchOffset search) {
+  auto fields = [search](FrameWriter& writer) {
+    queue_fields(search)(writer);
+    writer.number("timestamp", search.time_ms);
+    writer.field("boundaryType", search.boundary == model::Boundary::upper ? "UPPER" : "LOWER");
+  };
+  return ask_number(std::move(request), rc::kSearchOffsetByTimestamp, std::move(fields), "offset");
+}
+
+Task<model::OffsetReply> query_earliest_time(BrokerRequest request,
+                                             model::QueryEarliestTime query) {
+  return ask_number(std::move(request), rc::kGetEarliestMsgStoretime,
+                    queue_fields(std::move(query)), "timestamp");
+}
+
+// --- clients ---------------------------------------------------------------------------------
+
+namespace {
+
+ConsumeType to_wire(model::ConsumeType type) {
+  switch (type) {
+    case model::ConsumeType::pull:
+      return ConsumeType::actively;
+    case model::ConsumeType::push:
+      return ConsumeType::passively;
+    case model::ConsumeType::pop:
+      return ConsumeType::pop;
+  }
+  return ConsumeType::passively;
+}
+
+MessageModel to_wire(model::MessageModel message_model) {
+  return message_model == model::MessageModel::broadcasting ? MessageModel::broadcasting
+                                                            : MessageModel::clustering;
+}
+
+ConsumeFromWhere consume_from_where(std::int32_t ordinal) {
+  constexpr auto kLast = static_cast<std::int32_t>(ConsumeFromWhere::timestamp);
+  const bool is_known = ordinal >= 0 && ordinal <= kLast;
+  return is_known ? static_cast<ConsumeFromWhere>(ordinal) : ConsumeFromWhere::last_offset;
+}
+
+SubscriptionData to_wire(const model::Subscription& subscription) {
+  SubscriptionData data;
+  data.topic = subscription.topic;
+  data.sub_string = subscription.filter.expression;
+  data.expression_type = subscription.filter.type;
+  data.sub_version = subscription.version;
+  return data;
+}
+
+ConsumerData to_wire(const model::ConsumerRegistration& consumer) {
+  ConsumerData data;
+  data.group_name = consumer.group;
+  data.consume_type = to_wire(consumer.type);
+  data.message_model = to_wire(consumer.model);
+  data.consume_from_where = consume_from_where(consumer.consume_from_where);
+  for (const model::Subscription& subscription : consumer.subscriptions) {
+    data.subscriptions.push_back(to_wire(subscription));
+  }
+  return data;
+}
+
+Slice heartbeat_of(const model::RegisterClient& client) {
+  HeartbeatData heartbeat;
+  heartbeat.client_id = client.client_id;
+  heartbeat.producer_groups = client.producer_groups;
+  for (const model::ConsumerRegistration& consumer : client.consumers) {
+    heartbeat.consumers.push_back(to_wire(consumer));
+  }
+  std::string text;
+  append_heartbeat(text, heartbeat);
+  return Slice::copy_of(text);
+}
+
+}  // namespace
+
+Task<> register_client(BrokerRequest request, model::RegisterClient client) {
+  RequestHead head = rc::kHeartBeat;
+  head.language = language_from_text(client.language);
+  head.version = client.version;
+  auto no_fields = [](FrameWriter&) {};
+  return tell(std::move(request), head, no_fields, heartbeat_of(client));
+}
+
+Task<> unregister_client(BrokerRequest request, model::UnregisterClient client) {
+  auto fields = [client](FrameWriter& writer) {
+    write_fields(writer, UnregisterClient{.client_id = client.client_id,
+                                          .producer_group = client.producer_group,
+                                          .consumer_group = client.consumer_group});
+  };
+  return tell(std::move(request), rc::kUnregisterClient, std::move(fields), Slice{});
+}
+
+Task<model::MembersReply> list_members(BrokerRequest request, model::ListMembers query) {
+  auto fields = [&](FrameWriter& writer) {
+    write_caller(writer, request.caller);
+    writer.field("consumerGroup", query.group);
+  };
+  auto response = co_await request.client->request(rc::kGetConsumerListByGroup, fields, Slice{},
+                                                   request.timeout);
+  SLUICE_CO_TRY(response);
+  // RocketMQ has no code of its own for it.
+  if (response->code() == response_code::kSystemError) {
+    Error error = error_of(response->code(), response->remark());
+    error.code = Errc::group_has_no_members;
+    co_return fail(std::move(error));
+  }
+  auto success = check_success(*response);
+  SLUICE_CO_TRY(success);
+  auto list = decode_consumer_list(response->body().bytes());
+  SLUICE_CO_TRY(list);
+  co_return model::MembersReply{.client_ids = std::move(list->consumer_ids)};
+}
+
+Task<model::WatchReply> watch(BrokerRequest request) {
+  request.timeout += limits::kPullWaitMax;
+  auto no_fields = [](FrameWriter&) {};
+  auto response = co_await ask(std::move(request), rc::kWatch, no_fields, Slice{});
+  SLUICE_CO_TRY(response);
+  auto wire = decode_watch_notices(response->body().bytes());
+  SLUICE_CO_TRY(wire);
+  model::WatchReply reply;
+  for (WatchNotice& notice : wire->notices) {
+    reply.notices.push_back({.session = model::SessionId{notice.session},
+                             .event = model::GroupChanged{std::move(notice.group)}});
+  }
+  co_return reply;
+}
+
+void close_session(RemotingClient& client, std::uint64_t session) {
+  client.call_oneway(rc::kSessionClosed,
+                     [session](FrameWriter& writer) {
+                       writer.field(kClosedSessionField, std::to_string(session));
+                     },
+                     {});
+}
+
+// --- topics ----------------------------------------------------------------------------------
+
+namespace {
+
+/// `+name=value,+name=value` (RocketMQ's AttributeParser).
+std::string attributes_text(const model::TopicConfig& config) {
+  std::string text;
+  for (const auto& [name, value] : config.attributes) {
+    if (!text.empty()) text.push_back(',');
+    text.append("+").append(name).append("=").append(value);
+  }
+  return text;
+}
+
+model::TopicConfig to_model(TopicConfig&& wire) {
+  model::TopicConfig config;
+  config.name = std::move(wire.topic_name);
+  config.read_queues = wire.read_queue_nums;
+  config.write_queues = wire.write_queue_nums;
+  config.permission = wire.perm;
+  config.system_flag = wire.topic_sys_flag;
+  config.is_ordered = wire.order;
+  config.filter_type = std::move(wire.topic_filter_type);
+  for (auto& [name, value] : wire.attributes) config.attributes.emplace(name, std::move(value));
+  return config;
+}
+
+}  // namespace
+
+Task<> create_topic(BrokerRequest request, model::CreateTopic create) {
+  auto fields = [config = std::move(create.config)](FrameWriter& writer) {
+    writer.field("topic", config.name);
+    writer.field("defaultTopic", model::kAutoCreateTopic);
+    writer.number("readQueueNums", config.read_queues);
+    writer.number("writeQueueNums", config.write_queues);
+    writer.number("perm", config.permission);
+    writer.field("topicFilterType", config.filter_type);
+    writer.number("topicSysFlag", config.system_flag);
+    writer.boolean("order", config.is_ordered);
+    if (!config.attributes.empty()) writer.field("attributes", attributes_text(config));
+  };
+  return tell(std::move(request), rc::kUpdateAndCreateTopic, std::move(fields), Slice{});
+}
+
+Task<> delete_topic(BrokerRequest request, model::DeleteTopic remove) {
+  auto fields = [topic = std::move(remove.topic)](FrameWriter& writer) {
+    writer.field("topic", topic);
+  };
+  return tell(std::move(request), rc::kDeleteTopicInBroker, std::move(fields), Slice{});
+}
+
+Task<model::TopicsReply> query_topics(BrokerRequest request, model::QueryTopics query) {
+  auto no_fields = [](FrameWriter&) {};
+  auto response = co_await ask(std::move(request), rc::kGetAllTopicConfig, no_fields, Slice{});
+  SLUICE_CO_TRY(response);
+  auto table = decode_register_broker_body(response->body().bytes());
+  SLUICE_CO_TRY(table);
+  model::TopicsReply reply;
+  for (TopicConfig& config : table->topic_configs) {
+    const bool is_asked_for = query.topic.empty() || query.topic == config.topic_name;
+    if (is_asked_for) reply.topics.push_back(to_model(std::move(config)));
+  }
+  co_return reply;
+}
+
+}  // namespace sluice::remoting

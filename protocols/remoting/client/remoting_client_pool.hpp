@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "common/runtime/runtime.hpp"
+#include "protocols/remoting/client/remoting_client.hpp"
+
+namespace sluice::remoting {
+
+/// One connection for each loop and server, so that nobody changes threads to ask something. Safe
+/// from any loop.
+class RemotingClientPool {
+ public:
+  /// `runtime` outlives the pool.
+  explicit RemotingClientPool(Runtime& runtime, RemotingClientOptions options = {});
+
+  /// The client of `executor`'s loop for `address` (`host:port`). Call it on that loop.
+  [[nodiscard]] std::shared_ptr<RemotingClient> get(Executor executor, std::string_view address);
+
+  /// Closes all clients, writing out what waits. Requests on them, and on clients that are got
+  /// later, fail. Once.
+  Task<> close();
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  /// On its loop only.
+  struct PerLoop {
+    std::unordered_map<std::string, std::shared_ptr<RemotingClient>, TextHash, std::equal_to<>>
+        clients;
+    bool is_closed = false;
+  };
+
+  [[nodiscard]] PerLoop& of(Executor executor) noexcept;
+  Task<> close_loop(PerLoop* per_loop);
+
+  Runtime& runtime_;
+  RemotingClientOptions options_;
+  std::vector<std::unique_ptr<PerLoop>> loops_;
+};
+
+}  // namespace sluice::remoting

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "common/base/assert.hpp"
+#include "common/base/error.hpp"
+#include "common/model/command.hpp"
+#include "common/model/reply.hpp"
+#include "protocols/remoting/handlers/request.hpp"
+
+namespace sluice::remoting {
+
+/// A request in the words of the model, and how its reply becomes an answer. Errors are answered by
+/// the error table.
+struct Call {
+  model::Command command;
+  void (*answer)(std::string& out, const AnswerTo& to, const model::Reply& reply);
+};
+
+/// The reply that a command gives if it gives any.
+template <class T>
+[[nodiscard]] const T& reply_as(const model::Reply& reply) {
+  const T* const expected = std::get_if<T>(&reply);
+  SLUICE_ASSERT(expected != nullptr, "a command is replied to with the reply of its kind");
+  return *expected;
+}
+
+/// For commands that are only done.
+void answer_acknowledged(std::string& out, const AnswerTo& to, const model::Reply& reply);
+
+}  // namespace sluice::remoting

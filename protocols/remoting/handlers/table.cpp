@@ -1,0 +1,106 @@
+#include "protocols/remoting/handlers/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "common/base/assert.hpp"
+#include "protocols/remoting/codec/request_codes.hpp"
+#include "protocols/remoting/handlers/brokers.hpp"
+#include "protocols/remoting/handlers/clients.hpp"
+#include "protocols/remoting/handlers/offsets.hpp"
+#include "protocols/remoting/handlers/pull.hpp"
+#include "protocols/remoting/handlers/routes.hpp"
+#include "protocols/remoting/handlers/send.hpp"
+#include "protocols/remoting/handlers/send_back.hpp"
+#include "protocols/remoting/handlers/topics.hpp"
+
+namespace sluice::remoting {
+
+namespace {
+
+struct Line {
+  std::int32_t code;
+  RequestKind kind;
+};
+
+// Everything that is served, one line a code.
+constexpr Line kLines[] = {
+    {request_code::kSendMessage, SendRequest{to_send}},
+    {request_code::kSendMessageV2, SendRequest{to_send}},
+    {request_code::kSendBatchMessage, SendRequest{to_send}},
+    {request_code::kPullMessage, CommandRequest{to_pull}},
+    {request_code::kLitePullMessage, CommandRequest{to_pull}},
+    {request_code::kQueryConsumerOffset, CommandRequest{to_query_offset}},
+    {request_code::kUpdateConsumerOffset, CommandRequest{to_update_offset}},
+    {request_code::kSearchOffsetByTimestamp, CommandRequest{to_search_offset}},
+    {request_code::kGetMaxOffset, CommandRequest{to_query_max_offset}},
+    {request_code::kGetMinOffset, CommandRequest{to_query_min_offset}},
+    {request_code::kGetEarliestMsgStoretime, CommandRequest{to_query_earliest_time}},
+    {request_code::kHeartBeat, CommandRequest{to_heartbeat}},
+    {request_code::kUnregisterClient, CommandRequest{to_unregister_client}},
+    {request_code::kGetConsumerListByGroup, CommandRequest{to_list_members}},
+    {request_code::kCheckClientConfig, CommandRequest{to_check_client}},
+    {request_code::kConsumerSendMsgBack, FixedRequest{answer_send_back}},
+    {request_code::kUpdateAndCreateTopic, CommandRequest{to_create_topic}},
+    {request_code::kDeleteTopicInBroker, CommandRequest{to_delete_topic}},
+    {request_code::kGetAllTopicConfig, CommandRequest{to_query_topic_configs}},
+    {request_code::kGetAllTopicListFromNameserver, CommandRequest{to_query_topic_names}},
+    {request_code::kGetRouteinfoByTopic, CommandRequest{to_query_route}},
+    {request_code::kGetBrokerClusterInfo, CommandRequest{to_query_cluster}},
+    {request_code::kRegisterBroker, CommandRequest{to_register_broker}},
+    {request_code::kUnregisterBroker, CommandRequest{to_unregister_broker}},
+    {request_code::kWatch, WatchRequest{}},
+    {request_code::kSessionClosed, SessionClosedRequest{}},
+};
+
+/// Rows sorted by code, and an index for the low codes, which are the frequent ones.
+class Table {
+ public:
+  Table() {
+    for (const Line& line : kLines) {
+      const auto labels = fmt::format("request=\"{}\"", name_of_request(line.code));
+      rows_.push_back({line.code, line.kind,
+                       metrics::counter("sluice_remoting_requests_total", labels,
+                                        "Requests taken, by RocketMQ's name.")});
+    }
+    for (const TableRow& row : rows_) {
+      SLUICE_ASSERT(std::ranges::count(rows_, row.code, &TableRow::code) == 1,
+                    "a code has one row");
+      if (row.code < kLowCodes) low_[static_cast<std::size_t>(row.code)] = &row;
+    }
+  }
+
+  [[nodiscard]] const TableRow* find(std::int32_t code) const noexcept {
+    if (code >= 0 && code < kLowCodes) return low_[static_cast<std::size_t>(code)];
+    const auto found = std::ranges::find(rows_, code, &TableRow::code);
+    return found == rows_.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] std::span<const TableRow> rows() const noexcept { return rows_; }
+
+ private:
+  static constexpr std::int32_t kLowCodes = 1024;
+
+  std::vector<TableRow> rows_;
+  std::array<const TableRow*, kLowCodes> low_{};
+};
+
+const Table& the_table() {
+  static const Table table;
+  return table;
+}
+
+}  // namespace
+
+const TableRow* find_row(std::int32_t code) noexcept {
+  return the_table().find(code);
+}
+
+std::span<const TableRow> table() noexcept {
+  return the_table().rows();
+}
+
+}  // namespace sluice::remoting

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "common/base/error.hpp"
+#include "storage-plugins/spi/write_batch.hpp"
+
+namespace sluice::memory_engine {
+
+/// What is wrong with a batch whatever the engine holds.
+/// \return invalid_argument for what breaks a limit of limits.hpp, for a record that names no log,
+///         log 0 or one log twice, and for a batch that changes nothing.
+/// \return unsupported for what is reserved.
+[[nodiscard]] Result<> check_batch(const storage::WriteBatch& batch);
+
+}  // namespace sluice::memory_engine

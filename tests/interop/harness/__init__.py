@@ -1,0 +1,1 @@
+"""What the interoperability scenarios stand on: processes, servers, Java clients."""

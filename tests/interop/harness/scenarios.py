@@ -1,0 +1,197 @@
+"""What is checked: a scenario takes (server, client, directory); Failure says it is false."""
+
+import pathlib
+import signal
+
+from . import http_api
+from .java_client import expect_exactly_once
+from .process import Failure
+
+TOPIC = "interop-topic"
+GROUP = "interop-group"
+# Real logs of a Debian machine, the first that has lines; logrotate may just have emptied one.
+LOG_FILES = ("/var/log/dpkg.log", "/var/log/dpkg.log.1", "/var/log/apt/history.log")
+
+
+def push_consumer_gets_every_message_once(server, client, directory):
+    """Sync, async, one-way and batch sends, before a push consumer starts and while it runs."""
+    bodies = client.send(TOPIC, "before", oneway=20, asynchronous=40, batch=32, sync=20)
+    consumer = client.push(TOPIC, GROUP)
+    bodies += client.send(TOPIC, "while", oneway=20, asynchronous=40, batch=32, sync=20)
+    consumer.wait_for_count(len(bodies))
+    messages = consumer.stop()
+    expect_exactly_once(messages, bodies)
+    _expect_properties(messages)
+    _expect_gap_free_offsets(messages)
+    # A message that were to come twice would come now.
+    later = client.send(TOPIC, "later", sync=4)
+    consumer = client.push(TOPIC, GROUP)
+    consumer.wait_for_count(len(later))
+    expect_exactly_once(consumer.stop(), later)
+
+
+def push_consumer_resumes_after_restart(server, client, directory):
+    _resumes(server, client, signal.SIGTERM)
+
+
+def push_consumer_resumes_after_kill(server, client, directory):
+    _resumes(server, client, signal.SIGKILL)
+
+
+def _resumes(server, client, way):
+    first = client.send(TOPIC, "first", asynchronous=60, sync=4)
+    consumer = client.push(TOPIC, GROUP)
+    consumer.wait_for_count(len(first))
+    expect_exactly_once(consumer.stop(), first)
+    server.wait_for_commit(TOPIC, GROUP, len(first))
+    unread = client.send(TOPIC, "unread", asynchronous=20, sync=4)
+    server.restart(way)
+    second = client.send(TOPIC, "second", asynchronous=60, sync=4)
+    consumer = client.push(TOPIC, GROUP)
+    consumer.wait_for_count(len(unread) + len(second))
+    expect_exactly_once(consumer.stop(), unread + second)
+
+
+def running_consumer_outlives_a_killed_server(server, client, directory):
+    """The consumer stays up while the server is killed and comes back: nothing lost or repeated."""
+    consumer = client.push(TOPIC, GROUP)
+    first = client.send(TOPIC, "first", asynchronous=40, sync=4)
+    consumer.wait_for_count(len(first))
+    server.wait_for_commit(TOPIC, GROUP, len(first))
+    server.restart(signal.SIGKILL)
+    second = client.send(TOPIC, "second", asynchronous=40, sync=4)
+    consumer.wait_for_count(len(first) + len(second))
+    expect_exactly_once(consumer.stop(), first + second)
+
+
+def pull_consumer_reads_and_resumes(server, client, directory):
+    first = client.send(TOPIC, "first", asynchronous=60, batch=20, sync=4)
+    expect_exactly_once(client.pull(TOPIC, GROUP), first)
+    second = client.send(TOPIC, "second", sync=10)
+    expect_exactly_once(client.pull(TOPIC, GROUP), second)
+
+
+def lite_pull_consumer_reads_and_resumes(server, client, directory):
+    for prefix in ("first", "second"):
+        bodies = client.send(TOPIC, prefix, asynchronous=60, sync=4)
+        consumer = client.lite_pull(TOPIC, GROUP)
+        consumer.wait_for_count(len(bodies))
+        expect_exactly_once(consumer.stop(), bodies)
+
+
+def rejected_messages_come_again(server, client, directory):
+    """RECONSUME_LATER: each rejected message is delivered once more, counted, and then done with.
+
+    A server that refuses CONSUMER_SEND_MSG_BACK (36), and the copy that the client then sends to
+    the retry topic, leaves the message to the client: its second delivery is of the same record.
+    """
+    bodies = client.send(TOPIC, "m", asynchronous=10, sync=3)
+    rejected = bodies[-3:]
+    consumer = client.push(TOPIC, GROUP, reject_tag="sync")
+    consumer.wait_for_count(len(bodies) + len(rejected))
+    server.wait_for_commit(TOPIC, GROUP, len(bodies))
+    messages = consumer.stop()
+    expect_exactly_once(messages, bodies + rejected)
+    for body in rejected:
+        _expect_retry(
+            [message for message in messages if message["body"] == body], server.retries_in_client
+        )
+
+
+def _expect_retry(deliveries, is_local):
+    counts = [message["reconsume_times"] for message in deliveries]
+    if counts != [0, 1]:
+        raise Failure(f"reconsume times of two deliveries are {counts}, not [0, 1]")
+    first, second = deliveries
+    if second["topic"] != TOPIC:
+        raise Failure(f"a retried message has the topic {second['topic']}")
+    is_same_record = first["record"] == second["record"]
+    if is_same_record != is_local:
+        retrier = "the client from its memory" if is_same_record else "the server from a copy"
+        raise Failure(f"{retrier} retried: {first} and then {second}")
+
+
+def log_file_comes_back_byte_for_byte(server, client, directory):
+    """A real log file, published line by line and read back by the Java consumer."""
+    source = directory / "source.log"
+    source.write_bytes(_real_log())
+    server.create_topic(TOPIC, 1)
+    if hasattr(server, "http"):
+        server.produce_lines(TOPIC, source)
+    else:
+        client.send_lines(TOPIC, source, queues=1)
+    result = directory / "result.log"
+    client.read_all(TOPIC, result)
+    if source.read_bytes() != result.read_bytes():
+        raise Failure(f"{result} differs from {source}")
+
+
+def http_message_reaches_java(server, client, directory):
+    """Written over HTTP, read by a Java push consumer with its tag, key and properties."""
+    body = bytes(range(256))
+    properties = {"city": "Zürich", "formula": "a = b, c%20"}
+    content_type = "application/x-sluice-test"
+    http_api.publish(server.http, TOPIC, body, content_type, "red", "order-7", properties)
+    consumer = client.push(TOPIC, GROUP)
+    consumer.wait_for_count(1)
+    (message,) = consumer.stop()
+    if message["body"] != body:
+        raise Failure(f"the body is {message['body']}")
+    expected = {"TAGS": "red", "KEYS": "order-7", "__CONTENT_TYPE": content_type, **properties}
+    _expect_subset(message["properties"], expected)
+
+
+def java_message_reaches_http(server, client, directory):
+    """Written by a Java producer, read over HTTP with its tag, key and properties."""
+    server.create_topic(TOPIC, 1)
+    (body,) = client.send(TOPIC, "m", sync=1)
+    (message,) = http_api.read(server.http, TOPIC, queue=0, offset=0)
+    expected = {"queue": 0, "offset": 0, "body": body.decode()}
+    _expect_subset(message, {**expected, "tag": "sync", "keys": [body.decode()]})
+    _expect_subset(http_api.properties_of(message), {"number": "0", "city": 'Zürich = "東京"'})
+
+
+def _real_log():
+    for name in LOG_FILES:
+        path = pathlib.Path(name)
+        if path.exists() and path.stat().st_size > 0:
+            # An empty line would be an empty message, which RocketMQ's clients refuse to send.
+            lines = [line for line in path.read_bytes().split(b"\n") if line]
+            return b"".join(line + b"\n" for line in lines)
+    raise Failure(f"none of {LOG_FILES} has lines; `apt-get install` of any package makes some")
+
+
+def _expect_properties(messages):
+    for message in messages:
+        _, way, number = message["body"].decode().split("-")
+        expected = {"TAGS": way, "KEYS": message["body"].decode(), "number": number}
+        _expect_subset(message["properties"], {**expected, "city": 'Zürich = "東京"'})
+
+
+def _expect_gap_free_offsets(messages):
+    queues = {}
+    for message in messages:
+        queues.setdefault(message["queue"], []).append(message["offset"])
+    for queue, offsets in queues.items():
+        if sorted(offsets) != list(range(len(offsets))):
+            raise Failure(f"queue {queue} has the offsets {sorted(offsets)}")
+
+
+def _expect_subset(actual, expected):
+    for name, value in expected.items():
+        if actual.get(name) != value:
+            raise Failure(f"{name} is {actual.get(name)!r}, not {value!r}")
+
+
+ALL = (
+    push_consumer_gets_every_message_once,
+    push_consumer_resumes_after_restart,
+    push_consumer_resumes_after_kill,
+    running_consumer_outlives_a_killed_server,
+    pull_consumer_reads_and_resumes,
+    lite_pull_consumer_reads_and_resumes,
+    rejected_messages_come_again,
+    log_file_comes_back_byte_for_byte,
+    http_message_reaches_java,
+    java_message_reaches_http,
+)

@@ -1,0 +1,223 @@
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/broker_api/broker_api.hpp"
+#include "common/runtime/one_shot.hpp"
+
+namespace sluice::test {
+
+/// A broker that writes down what it is asked, answers in a way that shows who answered, and gives
+/// out notices when the test says so.
+class FakeBroker final : public BrokerApi {
+ public:
+  explicit FakeBroker(std::int32_t number = 0) : number_(number) {}
+
+  /// Every call fails with this from now on; nullopt: answers again.
+  void fail_with(std::optional<Errc> code) {
+    const std::lock_guard lock(mutex_);
+    failure_ = code;
+  }
+  void add_topic(model::TopicConfig config) {
+    const std::lock_guard lock(mutex_);
+    topics_.push_back(std::move(config));
+  }
+  void set_members(std::vector<std::string> members) {
+    const std::lock_guard lock(mutex_);
+    members_ = std::move(members);
+  }
+
+  /// The names of the calls made, in order; watch() is not among them.
+  std::vector<std::string> calls() const {
+    const std::lock_guard lock(mutex_);
+    return calls_;
+  }
+  std::vector<model::Pull> pulls() const {
+    const std::lock_guard lock(mutex_);
+    return pulls_;
+  }
+  std::vector<model::RegisterClient> clients() const {
+    const std::lock_guard lock(mutex_);
+    return clients_;
+  }
+  std::vector<std::size_t> send_sizes() const {
+    const std::lock_guard lock(mutex_);
+    return send_sizes_;
+  }
+  std::size_t watch_calls() const { return watch_calls_; }
+
+  /// The waiting or next watch() answers these.
+  void notify(std::vector<model::Notice> notices) {
+    UniqueFunction<void(bool)> resume;
+    {
+      const std::lock_guard lock(mutex_);
+      for (auto& notice : notices) notices_.push_back(std::move(notice));
+      resume = std::move(watching_);
+    }
+    if (resume) resume(true);
+  }
+
+  /// watch() answers `draining` from now on.
+  void stop_watching() {
+    UniqueFunction<void(bool)> resume;
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopping_ = true;
+      resume = std::move(watching_);
+    }
+    if (resume) resume(true);
+  }
+
+  Task<std::vector<Result<model::SendReply>>> send(model::CallContext /*context*/,
+                                                   std::vector<model::Send> sends) override {
+    const auto failure = note("send");
+    {
+      const std::lock_guard lock(mutex_);
+      send_sizes_.push_back(sends.size());
+    }
+    if (failure) co_return fail(*failure, "fake");
+    std::vector<Result<model::SendReply>> replies;
+    for (const model::Send& send : sends) {
+      model::SendReply reply;
+      reply.queue = number_;
+      reply.unique_key = send.topic;
+      replies.emplace_back(std::move(reply));
+    }
+    co_return replies;
+  }
+
+  Task<model::PullReply> pull(model::CallContext /*context*/, model::Pull pull) override {
+    const auto failure = note("pull");
+    {
+      const std::lock_guard lock(mutex_);
+      pulls_.push_back(pull);
+    }
+    if (failure) co_return fail(*failure, "fake");
+    model::PullReply reply;
+    reply.next_offset = 100 + number_;
+    co_return reply;
+  }
+
+  Task<model::OffsetReply> query_offset(model::CallContext /*context*/,
+                                        model::QueryOffset /*query*/) override {
+    return offset("query_offset", 1);
+  }
+  Task<> update_offset(model::CallContext /*context*/, model::UpdateOffset /*update*/) override {
+    return done("update_offset");
+  }
+  Task<model::BoundsReply> query_bounds(model::CallContext /*context*/,
+                                        model::QueryBounds /*query*/) override {
+    const auto failure = note("query_bounds");
+    if (failure) co_return fail(*failure, "fake");
+    co_return model::BoundsReply{.first = 2, .next = 3};
+  }
+  Task<model::OffsetReply> search_offset(model::CallContext /*context*/,
+                                         model::SearchOffset /*search*/) override {
+    return offset("search_offset", 4);
+  }
+  Task<model::OffsetReply> query_earliest_time(model::CallContext /*context*/,
+                                               model::QueryEarliestTime /*query*/) override {
+    return offset("query_earliest_time", 5);
+  }
+
+  Task<> register_client(model::CallContext /*context*/, model::RegisterClient client) override {
+    {
+      const std::lock_guard lock(mutex_);
+      clients_.push_back(std::move(client));
+    }
+    return done("register_client");
+  }
+  Task<> unregister_client(model::CallContext /*context*/,
+                           model::UnregisterClient /*client*/) override {
+    return done("unregister_client");
+  }
+  Task<model::MembersReply> list_members(model::CallContext /*context*/,
+                                         model::ListMembers /*query*/) override {
+    const auto failure = note("list_members");
+    if (failure) co_return fail(*failure, "fake");
+    const std::lock_guard lock(mutex_);
+    if (members_.empty()) co_return fail(Errc::group_has_no_members, "nobody");
+    co_return model::MembersReply{members_};
+  }
+
+  Task<> create_topic(model::CallContext /*context*/, model::CreateTopic /*create*/) override {
+    return done("create_topic");
+  }
+  Task<> delete_topic(model::CallContext /*context*/, model::DeleteTopic /*remove*/) override {
+    return done("delete_topic");
+  }
+  Task<model::TopicsReply> query_topics(model::CallContext /*context*/,
+                                        model::QueryTopics query) override {
+    const auto failure = note("query_topics");
+    if (failure) co_return fail(*failure, "fake");
+    model::TopicsReply reply;
+    const std::lock_guard lock(mutex_);
+    for (const model::TopicConfig& config : topics_) {
+      if (query.topic.empty() || query.topic == config.name) reply.topics.push_back(config);
+    }
+    co_return reply;
+  }
+
+  Task<model::WatchReply> watch(model::CallContext /*context*/, model::Watch /*watch*/) override {
+    ++watch_calls_;
+    auto start = [this](UniqueFunction<void(bool)> resume) {
+      {
+        const std::lock_guard lock(mutex_);
+        if (notices_.empty() && !is_stopping_ && !failure_) {
+          watching_ = std::move(resume);
+          return;
+        }
+      }
+      resume(true);
+    };
+    co_await wait_for_completion<bool>(start);
+    const std::lock_guard lock(mutex_);
+    if (is_stopping_) co_return fail(Errc::draining, "the broker stops");
+    if (failure_) co_return fail(*failure_, "fake");
+    co_return model::WatchReply{std::exchange(notices_, {})};
+  }
+
+  void session_closed(model::SessionId session, model::SessionId via) noexcept override {
+    static_cast<void>(
+        note("closed " + std::to_string(session.value) + " via " + std::to_string(via.value)));
+  }
+
+ private:
+  [[nodiscard]] std::optional<Errc> note(std::string call) {
+    const std::lock_guard lock(mutex_);
+    calls_.push_back(std::move(call));
+    return failure_;
+  }
+  Task<> done(std::string call) {
+    const auto failure = note(std::move(call));
+    if (failure) co_return fail(*failure, "fake");
+    co_return Result<>{};
+  }
+  Task<model::OffsetReply> offset(std::string call, std::int64_t offset) {
+    const auto failure = note(std::move(call));
+    if (failure) co_return fail(*failure, "fake");
+    co_return model::OffsetReply{offset};
+  }
+
+  const std::int32_t number_;
+  mutable std::mutex mutex_;
+  std::optional<Errc> failure_;
+  bool is_stopping_ = false;
+  std::vector<std::string> calls_;
+  std::vector<model::Pull> pulls_;
+  std::vector<model::RegisterClient> clients_;
+  std::vector<std::size_t> send_sizes_;
+  std::vector<model::TopicConfig> topics_;
+  std::vector<std::string> members_;
+  std::vector<model::Notice> notices_;
+  UniqueFunction<void(bool)> watching_;
+  std::atomic<std::size_t> watch_calls_{0};
+};
+
+}  // namespace sluice::test
