@@ -1,5 +1,7 @@
 #include "protocols/remoting/codec/frame.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "common/base/byte_reader.hpp"

@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "common/base/limits.hpp"
 #include "protocols/remoting/codec/json_reader.hpp"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include <boost/json/parser.hpp>
 #include <boost/json/serialize.hpp>

@@ -1,5 +1,7 @@
 #include "protocols/remoting/codec/list_bodies.hpp"
 
+#include <utility>
+
 #include "common/base/limits.hpp"
 #include "protocols/remoting/codec/json_reader.hpp"
 #include "protocols/remoting/codec/json_text.hpp"

@@ -1,5 +1,7 @@
 #include "protocols/remoting/codec/private_requests.hpp"
 
+#include <utility>
+
 #include "common/base/limits.hpp"
 #include "protocols/remoting/codec/fields.hpp"
 #include "protocols/remoting/codec/json_reader.hpp"

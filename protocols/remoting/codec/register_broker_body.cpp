@@ -1,6 +1,7 @@
 #include "protocols/remoting/codec/register_broker_body.hpp"
 
 #include <optional>
+#include <utility>
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>

@@ -1,5 +1,7 @@
 #include "protocols/remoting/codec/route_body.hpp"
 
+#include <utility>
+
 #include <boost/json/serialize.hpp>
 
 #include "common/base/limits.hpp"
