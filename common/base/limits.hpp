@@ -138,6 +138,7 @@ inline constexpr std::size_t kEventsPerSessionMax = 4096;
 inline constexpr std::chrono::seconds kBrokerExpiry{120};
 inline constexpr std::chrono::seconds kBrokerScanInterval{5};
 inline constexpr std::chrono::seconds kBrokerRegisterInterval{30};
+inline constexpr std::chrono::seconds kBrokerRegisterRetryInterval{1};
 
 // --- name server -----------------------------------------------------------------------------
 

@@ -15,8 +15,8 @@ constexpr RoleSet kFindsNameServers{Role::gateway, Role::broker};
 constexpr RoleSet kKeepsRoutes{Role::standalone, Role::nameserver};
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kMiB = 1024LL * 1024;
-constexpr std::int64_t kGiB = 1024 * kMiB;
+constexpr std::int64_t kKiB = 1024;
+constexpr std::int64_t kGiB = 1024 * 1024 * kKiB;
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kHour = 3600 * kSecond;
 constexpr std::int64_t kDay = 24 * kHour;
@@ -169,6 +169,35 @@ void add_listeners(std::vector<Key>& keys) {
                kEverywhere);
 }
 
+// The bounds are those of the engine, which checks them too.
+void add_log_engine(std::vector<Key>& keys) {
+  const auto add_bytes = [&](std::string_view name, std::string_view standard, std::int64_t min,
+                             std::int64_t max, std::string_view doc) {
+    keys.push_back({.name = "storage.log." + std::string(name),
+                    .type = Type::bytes,
+                    .default_text = std::string(standard),
+                    .range = {min, max},
+                    .words = {},
+                    .roles = kStores,
+                    .doc = std::string(doc)});
+  };
+  add_bytes("segment_bytes", "64MiB", 16 * kKiB, kGiB,
+            "Size of one segment file of the log. Retention frees whole segments.");
+  add_bytes("tail_cache_bytes", "32MiB", 0, 64 * kGiB,
+            "Newest records, kept in memory for consumers that keep up. 0: none.");
+  add_bytes("read_cache_bytes", "16MiB", 0, 64 * kGiB,
+            "Older records that were read a short while ago. 0: none.");
+  add_bytes("index_cache_bytes", "16MiB", 64 * kKiB, 64 * kGiB,
+            "Parts of the indexes of sealed segments.");
+  keys.push_back({.name = "storage.log.open_files_max",
+                  .type = Type::integer,
+                  .default_text = "128",
+                  .range = {4, 100'000},
+                  .words = {},
+                  .roles = kStores,
+                  .doc = "Files of sealed segments and indexes that are kept open."});
+}
+
 void add_storage(std::vector<Key>& keys) {
   keys.push_back({.name = "storage.engine",
                   .type = Type::word,
@@ -188,20 +217,7 @@ void add_storage(std::vector<Key>& keys) {
                   .doc = "What an acknowledged message survives: the loss of power (synced, "
                          "RocketMQ's SYNC_FLUSH) or the end of the process (buffered, "
                          "ASYNC_FLUSH)."});
-  keys.push_back({.name = "storage.log.segment_bytes",
-                  .type = Type::bytes,
-                  .default_text = "256MiB",
-                  .range = {kMiB, 4 * kGiB},
-                  .words = {},
-                  .roles = kStores,
-                  .doc = "Size of one segment file of the log. Retention frees whole segments."});
-  keys.push_back({.name = "storage.log.tail_cache_bytes",
-                  .type = Type::bytes,
-                  .default_text = "64MiB",
-                  .range = {0, 64 * kGiB},
-                  .words = {},
-                  .roles = kStores,
-                  .doc = "Newest records kept in memory for consumers at the tail."});
+  add_log_engine(keys);
 }
 
 void add_retention(std::vector<Key>& keys) {

@@ -102,6 +102,8 @@ Runtime::Runtime(Options options) : options_(options) {
 Runtime::~Runtime() {
   // Workers first: what they finish is posted to loops that still exist.
   workers_.reset();
+  // While all loops exist: what a sleeping coroutine holds may belong to another.
+  for (auto& loop : loops_) loop->wheel.clear();
 }
 
 void Runtime::run() {

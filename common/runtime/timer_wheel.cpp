@@ -1,6 +1,7 @@
 #include "common/runtime/timer_wheel.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice {
 
@@ -32,6 +33,17 @@ void TimerWheel::advance(Instant now) {
         continue;
       }
       if (timer.on_fire_) timer.on_fire_();
+    }
+  }
+}
+
+void TimerWheel::clear() noexcept {
+  for (List& slot : slots_) {
+    while (!slot.empty()) {
+      Timer& timer = slot.front();
+      timer.cancel();
+      // The timer may go with its callback.
+      const auto callback = std::exchange(timer.on_fire_, nullptr);
     }
   }
 }

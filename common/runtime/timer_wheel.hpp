@@ -50,6 +50,10 @@ class TimerWheel {
   /// Fires all that is due at `now`. A callback may arm and cancel timers, its own too.
   void advance(Instant now);
 
+  /// Cancels all timers and destroys their callbacks uncalled. A coroutine that sleeps owns the
+  /// timer whose callback owns the coroutine: here that ends.
+  void clear() noexcept;
+
   /// True if advance() has nothing to do until something is armed.
   [[nodiscard]] bool empty() const noexcept;
 

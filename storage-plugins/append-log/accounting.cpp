@@ -26,8 +26,7 @@ RunLife life_of(const RunView& run, const SegmentSummary& summary, const State& 
   }
   if (summary.last_position < state.drop_floor()) return RunLife::dead;
   if (log->floor >= run.first + std::int64_t{run.count}) return RunLife::dead;
-  const bool is_whole =
-      log->floor <= run.first && run.first_position >= state.drop_floor();
+  const bool is_whole = log->floor <= run.first && run.first_position >= state.drop_floor();
   return is_whole ? RunLife::whole : RunLife::partly;
 }
 
@@ -40,24 +39,23 @@ Lookup<LiveCount> Accounting::count(const SegmentPtr& segment, ReadMode mode) {
     begun.epoch = store_.state.epoch();
     begun.records_seen = segment->summary.record_count;
     const auto& known = segment->live;
-    const bool is_fresh = known && known->epoch == begun.epoch &&
-                          known->records_seen == begun.records_seen;
+    const bool is_fresh =
+        known && known->epoch == begun.epoch && known->records_seen == begun.records_seen;
     if (is_fresh) return std::optional(*known);
-    if (!segment->index && mode == ReadMode::cached) return {};
+    const bool is_quick = segment->index && segment->index->run_count() <= kScanStep;
+    if (!is_quick && mode == ReadMode::cached) return {};
   }
   const IndexAccess index(store_, segment, mode);
-  auto counted = count_runs(index, begun, mode);
+  auto counted = count_runs(index, begun);
   SLUICE_TRY(counted);
-  if (!*counted) return {};
   const std::lock_guard lock(store_.mutex);
-  const bool is_fresh = store_.state.epoch() == begun.epoch &&
-                        segment->summary.record_count == begun.records_seen;
-  if (is_fresh) segment->live = **counted;
-  return counted;
+  const bool is_fresh =
+      store_.state.epoch() == begun.epoch && segment->summary.record_count == begun.records_seen;
+  if (is_fresh) segment->live = *counted;
+  return std::optional(*counted);
 }
 
-Lookup<LiveCount> Accounting::count_runs(const IndexAccess& index, LiveCount count,
-                                         ReadMode /*mode*/) {
+Result<LiveCount> Accounting::count_runs(const IndexAccess& index, LiveCount count) {
   const auto runs = index.runs();
   SLUICE_TRY(runs);
   for (const RunView& run : *runs) {
@@ -74,11 +72,10 @@ Lookup<LiveCount> Accounting::count_runs(const IndexAccess& index, LiveCount cou
     count.record_count += run.owned_count;
     count.payload_bytes += run.owned_bytes;
   }
-  return std::optional(count);
+  return count;
 }
 
-Result<> Accounting::count_entries(const IndexAccess& index, const RunView& run,
-                                   LiveCount& count) {
+Result<> Accounting::count_entries(const IndexAccess& index, const RunView& run, LiveCount& count) {
   for (std::uint32_t first = 0; first < run.count;) {
     const auto records = index.run_records(run, first, kScanStep);
     SLUICE_TRY(records);

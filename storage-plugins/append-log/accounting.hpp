@@ -23,8 +23,7 @@ class Accounting {
   [[nodiscard]] Lookup<LiveCount> count(const SegmentPtr& segment, ReadMode mode);
 
  private:
-  [[nodiscard]] Lookup<LiveCount> count_runs(const IndexAccess& index, LiveCount count,
-                                             ReadMode mode);
+  [[nodiscard]] Result<LiveCount> count_runs(const IndexAccess& index, LiveCount count);
   [[nodiscard]] Result<> count_entries(const IndexAccess& index, const RunView& run,
                                        LiveCount& count);
   [[nodiscard]] Lookup<std::optional<storage::Position>> oldest(const SegmentPtr& segment,

@@ -102,6 +102,8 @@ class BatchCheck {
 
 }  // namespace
 
-Result<> check_batch(const WriteBatch& batch) { return BatchCheck{}.check(batch); }
+Result<> check_batch(const WriteBatch& batch) {
+  return BatchCheck{}.check(batch);
+}
 
 }  // namespace sluice::append_log

@@ -11,8 +11,8 @@ namespace sluice::append_log {
 /// Retired segments that wait to be recycled. More are removed.
 inline constexpr std::size_t kFreeSegmentsMax = 4;
 
-/// The end of a segment that takes only commits without records while no next segment is ready, so
-/// that a full disk can be told what to forget: 1/16 of it, at most this much.
+/// The end of a segment that takes only commits that forget while no next segment is ready, so that
+/// a full disk can be told what to forget: 1/16 of it, at most this much.
 inline constexpr std::uint64_t kReserveShare = 16;
 inline constexpr std::uint64_t kReserveBytesMax = 1024ULL * 1024;
 
@@ -39,6 +39,6 @@ inline constexpr std::size_t kRangeShare = 16;
 inline constexpr std::size_t kScanBytes = 4ULL * 1024 * 1024;
 
 /// Sealed segments whose index stays in memory though it is written.
-inline constexpr std::size_t kIndexesInMemoryMax = 2;
+inline constexpr std::size_t kIndexesInMemoryMax = 1;
 
 }  // namespace sluice::append_log

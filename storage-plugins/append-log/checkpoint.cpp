@@ -101,8 +101,7 @@ Result<> remove_older(Store& store, std::uint64_t newest) {
   SLUICE_TRY(names);
   for (const std::string& name : *names) {
     const auto parsed = parse_file_name(name);
-    const bool is_older =
-        parsed && parsed->kind == FileKind::checkpoint && parsed->number < newest;
+    const bool is_older = parsed && parsed->kind == FileKind::checkpoint && parsed->number < newest;
     if (is_older) SLUICE_TRY(store.disk.remove(store.directory / name));
   }
   return {};

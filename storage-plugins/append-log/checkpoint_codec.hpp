@@ -23,7 +23,7 @@ inline constexpr std::size_t kChunkBytesMax = 16UL * 1024 * 1024;
 
 struct CheckpointHeader {
   std::uint64_t start_segment = 0;  ///< Replay begins with it.
-  storage::Sequence start{};          ///< S: the first sequence in it.
+  storage::Sequence start{};        ///< S: the first sequence in it.
   UnixMillis created_at{};
   std::uint32_t salt = 0;
 

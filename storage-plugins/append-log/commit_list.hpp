@@ -17,9 +17,10 @@ struct PendingCommit {
   storage::WriteBatch batch;
   storage::Durability durability = storage::Durability::synced;
   std::size_t frame_bytes = 0;
-  bool appends = false;  ///< Has an append().
-  bool forgets = false;  ///< Truncates or drops.
-  std::uint32_t loop = 0;  ///< Index of the loop that it must be completed on.
+  bool appends = false;       ///< Has an append().
+  bool forgets = false;       ///< Truncates or drops.
+  bool only_forgets = false;  ///< And does nothing else.
+  std::uint32_t loop = 0;     ///< Index of the loop that it must be completed on.
   UniqueFunction<void(CommitDone)> complete;
   Result<storage::CommitReceipt> result;
   PendingCommit* next = nullptr;
@@ -27,8 +28,8 @@ struct PendingCommit {
   [[nodiscard]] storage::Sequence sequence() const noexcept { return result->sequence; }
 };
 
-/// Commits in their order, linked through themselves. Owns the right to complete them: what is still
-/// in a list that is destroyed is never resumed, and its coroutine is destroyed.
+/// Commits in their order, linked through themselves. Owns the right to complete them: what is
+/// still in a list that is destroyed is never resumed, and its coroutine is destroyed.
 class CommitList {
  public:
   CommitList() = default;

@@ -47,15 +47,18 @@ Task<T> look_up(std::shared_ptr<Core> core, Look look) {
   Lookup<T> found = look(ReadMode::cached);
   if (found && !*found) {
     auto on_worker = [&found, &look, &core] {
-      const std::uint64_t rebuilds = core->store.index_rebuilds;
-      found = look(ReadMode::blocking);
-      const bool was_rebuilt = !found && core->store.index_rebuilds != rebuilds;
-      if (was_rebuilt) found = look(ReadMode::blocking);
+      // Each damaged index that is met is made anew, and the question asked again.
+      std::uint64_t rebuilds = 0;
+      do {
+        rebuilds = core->store.index_rebuilds;
+        found = look(ReadMode::blocking);
+      } while (!found && core->store.index_rebuilds != rebuilds);
     };
     auto post = [&core](std::function<void()> work) {
       core->store.runtime.run_blocking(std::move(work));
     };
-    static_cast<void>(co_await run_on(post, &on_worker));
+    const auto done = co_await run_on(post, &on_worker);
+    static_cast<void>(done);
   }
   SLUICE_CO_TRY(found);
   SLUICE_ASSERT(found->has_value(), "a worker may block");
@@ -65,12 +68,15 @@ Task<T> look_up(std::shared_ptr<Core> core, Look look) {
 /// What commit() needs to know of a batch.
 void describe_batch(PendingCommit& pending) {
   pending.frame_bytes = frame_bytes_of(pending.batch);
+  pending.only_forgets = true;
   for (const auto& operation : pending.batch.operations()) {
-    if (std::holds_alternative<WriteBatch::Append>(operation)) pending.appends = true;
     const bool forgets = std::holds_alternative<WriteBatch::TruncateBefore>(operation) ||
                          std::holds_alternative<WriteBatch::DropBefore>(operation) ||
                          std::holds_alternative<WriteBatch::DropLog>(operation);
+    const bool changes = !std::holds_alternative<WriteBatch::Expect>(operation);
+    if (std::holds_alternative<WriteBatch::Append>(operation)) pending.appends = true;
     if (forgets) pending.forgets = true;
+    if (changes && !forgets) pending.only_forgets = false;
   }
 }
 
@@ -104,15 +110,13 @@ Core::Core(storage::EngineOptions options, const Settings& settings)
       reader(store),
       accounting(store) {}
 
-Result<std::shared_ptr<Core>> Core::open(storage::EngineOptions options,
-                                         const Settings& settings) {
+Result<std::shared_ptr<Core>> Core::open(storage::EngineOptions options, const Settings& settings) {
   auto core = std::make_shared<Core>(std::move(options), settings);
   core->writer.keep_alive_with(core);
   core->upkeep.keep_alive_with(core);
   auto end = Recovery(core->store).run();
   SLUICE_TRY(end);
   core->writer.start(std::move(end->open), end->chain, end->next_number);
-  core->upkeep.schedule();
   return core;
 }
 
@@ -125,23 +129,26 @@ void Core::stop() {
 
 Task<> AppendLogEngine::close() {
   const auto core = core_;
-  static_cast<void>(co_await wait_for_completion<CommitDone>(WaitForIdle{&core->writer}));
+  const WaitForIdle wait_for_idle{&core->writer};
+  const auto idle = co_await wait_for_completion<CommitDone>(wait_for_idle);
+  static_cast<void>(idle);
   auto nothing = [] {};
   auto on_preparation = [&core](std::function<void()> work) {
     core->store.preparation.post(std::move(work));
   };
-  static_cast<void>(co_await run_on(on_preparation, &nothing));
+  auto done = co_await run_on(on_preparation, &nothing);
   Result<> finished;
   auto finish = [&core, &finished] { finished = core->upkeep.finish(); };
   auto on_upkeep = [&core](std::function<void()> work) {
     core->store.upkeep.post(std::move(work));
   };
-  static_cast<void>(co_await run_on(on_upkeep, &finish));
+  done = co_await run_on(on_upkeep, &finish);
   auto stop = [&core] { core->stop(); };
   auto on_worker = [&core](std::function<void()> work) {
     core->store.runtime.run_blocking(std::move(work));
   };
-  static_cast<void>(co_await run_on(on_worker, &stop));
+  done = co_await run_on(on_worker, &stop);
+  static_cast<void>(done);
   co_return finished;
 }
 
@@ -156,7 +163,8 @@ Task<CommitReceipt> AppendLogEngine::commit(WriteBatch batch, storage::Durabilit
   pending.loop = core_->store.loops.index_of(executor);
   describe_batch(pending);
   const Enqueue enqueue{.writer = &core_->writer, .pending = &pending};
-  static_cast<void>(co_await wait_for_completion<CommitDone>(enqueue));
+  const auto done = co_await wait_for_completion<CommitDone>(enqueue);
+  static_cast<void>(done);
   co_return std::move(pending.result);
 }
 
@@ -176,10 +184,8 @@ Task<> AppendLogEngine::checkpoint(std::filesystem::path /*directory*/) {
 
 Task<ReadResult> AppendLogEngine::read(LogId log, Offset from, storage::ReadLimits limits,
                                        std::vector<std::uint64_t> tag_hashes) {
-  auto look = [reader = &core_->reader, log, from, limits,
-               tags = std::move(tag_hashes)](ReadMode mode) {
-    return reader->read(log, from, limits, tags, mode);
-  };
+  auto look = [reader = &core_->reader, log, from, limits, tags = std::move(tag_hashes)](
+                  ReadMode mode) { return reader->read(log, from, limits, tags, mode); };
   return look_up<ReadResult>(core_, std::move(look));
 }
 

@@ -17,8 +17,8 @@ Lookup<std::shared_ptr<DiskFile>> FileCache::get(FileKind kind, std::uint64_t nu
   const std::uint64_t key = key_of(kind, number);
   if (auto file = find(key)) return std::optional(std::move(file));
   if (mode == ReadMode::cached) return std::optional<std::shared_ptr<DiskFile>>();
-  const auto path = kind == FileKind::index ? index_path(directory_, number)
-                                            : segment_path(directory_, number);
+  const auto path =
+      kind == FileKind::index ? index_path(directory_, number) : segment_path(directory_, number);
   auto opened = disk_.open(path, OpenMode::read);
   SLUICE_TRY(opened);
   std::shared_ptr<DiskFile> file = *std::move(opened);
@@ -59,8 +59,8 @@ Result<bool> read_range(const DiskFile& file, std::uint64_t at, std::span<std::b
   SLUICE_TRY(size);
   if (*size == into.size()) return true;
   if (mode == ReadMode::cached) return false;
-  return fail(Errc::corrupt_record, "the file ends at " + std::to_string(at + *size) +
-                                        ", inside of what was written");
+  return fail(Errc::corrupt_record,
+              "the file ends at " + std::to_string(at + *size) + ", inside of what was written");
 }
 
 }  // namespace sluice::append_log

@@ -150,8 +150,9 @@ enum class FrameError : std::uint8_t {
 
 [[nodiscard]] std::string_view describe(FrameError error) noexcept;
 
-/// The crc of a frame, begun with the segment's salt: of its header, then of each operation (of an append: without its payload),
-/// then of the padding. Sizes that contradict each other end it early, and the crc does not match.
+/// The crc of a frame, begun with the segment's salt: of its header, then of each operation (of an
+/// append: without its payload), then of the padding. Sizes that contradict each other end it
+/// early, and the crc does not match.
 [[nodiscard]] std::uint32_t frame_crc(BytesView frame, std::uint32_t operations_bytes,
                                       std::uint32_t salt) noexcept;
 

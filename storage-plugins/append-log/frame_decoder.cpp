@@ -11,9 +11,8 @@ constexpr std::size_t kFrameCrcAt = 60;
 
 /// Bytes of an operation that the frame's crc covers: an append's payload has its own.
 std::size_t covered_bytes(BytesView operation) noexcept {
-  const bool is_append =
-      operation[0] == static_cast<std::byte>(OperationCode::append) &&
-      operation.size() >= kAppendHeadBytes;
+  const bool is_append = operation[0] == static_cast<std::byte>(OperationCode::append) &&
+                         operation.size() >= kAppendHeadBytes;
   if (!is_append) return operation.size();
   const auto payload_bytes = load_big_endian<std::uint32_t>(operation.data() + 12);
   return operation.size() - std::min<std::size_t>(payload_bytes, operation.size());
@@ -170,8 +169,7 @@ std::variant<FrameHeader, FrameError> peek_frame_header(BytesView bytes) noexcep
   return header;
 }
 
-std::variant<FrameHeader, FrameError> verify_frame(BytesView bytes,
-                                                   std::uint32_t salt) noexcept {
+std::variant<FrameHeader, FrameError> verify_frame(BytesView bytes, std::uint32_t salt) noexcept {
   const auto peeked = peek_frame_header(bytes);
   if (std::holds_alternative<FrameError>(peeked)) return peeked;
   const auto& header = std::get<FrameHeader>(peeked);

@@ -92,15 +92,14 @@ void FrameEncoder::append(const NewRecord& record, const Assignment& assignment)
 }
 
 void FrameEncoder::put(std::string_view key, std::string_view value) {
-  std::byte* at = begin_operation(OperationCode::put,
-                                  kOperationHeadBytes + 4 + key.size() + value.size());
+  std::byte* at =
+      begin_operation(OperationCode::put, kOperationHeadBytes + 4 + key.size() + value.size());
   store_big_endian(at, static_cast<std::uint32_t>(key.size()));
   put_bytes(put_bytes(at + 4, as_bytes(key)), as_bytes(value));
 }
 
 void FrameEncoder::erase(std::string_view key) {
-  put_bytes(begin_operation(OperationCode::erase, kOperationHeadBytes + key.size()),
-            as_bytes(key));
+  put_bytes(begin_operation(OperationCode::erase, kOperationHeadBytes + key.size()), as_bytes(key));
 }
 
 void FrameEncoder::erase_range(std::string_view first, std::string_view last) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "storage-plugins/append-log/bounds.hpp"
 #include "storage-plugins/append-log/index_rebuild.hpp"
 
 namespace sluice::append_log {
@@ -150,11 +151,12 @@ Lookup<std::uint32_t> IndexAccess::lower_bound(UnixMillis time) const {
 Lookup<std::vector<std::uint32_t>> IndexAccess::records_with_key(std::uint64_t hash) const {
   std::vector<std::uint32_t> found;
   if (memory_) {
-    constexpr std::size_t kStep = 1024;
-    for (std::size_t begin = 0;; begin += kStep) {
+    for (std::size_t begin = 0;; begin += kScanStep) {
       const std::lock_guard lock(store_.mutex);
       const auto& keys = memory_->keys();
-      const std::size_t end = std::min(begin + kStep, keys.size());
+      // They are not sorted: going through many takes too long for a loop.
+      if (keys.size() > kScanStep && mode_ == ReadMode::cached) return {};
+      const std::size_t end = std::min(begin + kScanStep, keys.size());
       for (std::size_t i = begin; i < end; ++i) {
         if (keys[i].hash == hash) found.push_back(keys[i].record);
       }
@@ -196,9 +198,9 @@ Lookup<Slice> IndexAccess::block(std::uint32_t number) const {
   if (!verify_index_block(bytes.bytes(), segment_->generation(), number)) {
     if (mode_ == ReadMode::cached) return {};
     SLUICE_TRY(rebuild_index(store_, segment_));
-    return fail(Errc::corrupt_record,
-                index_path(store_.directory, segment_->number).string() + ": block " +
-                    std::to_string(number) + " does not match its checksum");
+    return fail(Errc::corrupt_record, index_path(store_.directory, segment_->number).string() +
+                                          ": block " + std::to_string(number) +
+                                          " does not match its checksum");
   }
   store_.index_blocks.add(key, bytes);
   return std::optional(std::move(bytes));
@@ -206,8 +208,8 @@ Lookup<Slice> IndexAccess::block(std::uint32_t number) const {
 
 Lookup<BytesView> IndexAccess::entry(const IndexSection& section, std::uint32_t i) const {
   if (i >= section.count) {
-    return fail(Errc::corrupt_record, index_path(store_.directory, segment_->number).string() +
-                                          " contradicts itself");
+    return fail(Errc::corrupt_record,
+                index_path(store_.directory, segment_->number).string() + " contradicts itself");
   }
   const std::uint32_t number = section.block_of(i);
   if (last_block_.empty() || last_block_number_ != number) {

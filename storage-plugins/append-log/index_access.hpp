@@ -57,5 +57,4 @@ class IndexAccess {
   mutable std::uint32_t last_block_number_ = 0;
 };
 
-
 }  // namespace sluice::append_log

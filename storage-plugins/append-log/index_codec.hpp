@@ -31,7 +31,7 @@ struct IndexSection {
     return static_cast<std::uint32_t>(kIndexBlockDataBytes) / entry_bytes;
   }
   [[nodiscard]] std::uint32_t block_count() const noexcept {
-    return (count + per_block() - 1) / per_block();
+    return count / per_block() + (count % per_block() == 0 ? 0 : 1);
   }
   [[nodiscard]] std::uint32_t block_of(std::uint32_t entry) const noexcept {
     return first_block + entry / per_block();

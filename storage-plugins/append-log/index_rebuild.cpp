@@ -157,14 +157,14 @@ Result<LoadedIndex> load_index_file(Store& store, std::uint64_t number) {
   SLUICE_TRY(read_range(**file, std::uint64_t{section.first_block} * kIndexBlockBytes, bytes,
                         ReadMode::blocking));
   for (std::uint32_t i = 0; i < section.block_count(); ++i) {
-    const BytesView block = BytesView(bytes).subspan(std::size_t{i} * kIndexBlockBytes,
-                                                     kIndexBlockBytes);
+    const BytesView block =
+        BytesView(bytes).subspan(std::size_t{i} * kIndexBlockBytes, kIndexBlockBytes);
     if (!verify_index_block(block, generation, section.first_block + i)) return broken();
   }
   loaded.runs.reserve(section.count);
   for (std::uint32_t i = 0; i < section.count; ++i) {
-    const std::size_t at = std::size_t{i / section.per_block()} * kIndexBlockBytes +
-                           section.offset_of(i);
+    const std::size_t at =
+        std::size_t{i / section.per_block()} * kIndexBlockBytes + section.offset_of(i);
     loaded.runs.push_back(decode_run(BytesView(bytes).subspan(at, kRunBytes)));
   }
   return loaded;

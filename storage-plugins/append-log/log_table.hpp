@@ -30,8 +30,8 @@ struct LogState {
   storage::Position last_position{};  ///< Of its last record.
   storage::Offset first{};
   storage::Position first_bound{};
-  std::uint64_t first_epoch = 0;  ///< The State::epoch() at which `first` was looked up.
-  bool has_foreign = false;       ///< Has held records that other logs own: it may have holes.
+  std::uint64_t first_epoch = 0;    ///< The State::epoch() at which `first` was looked up.
+  bool has_foreign = false;         ///< Has held records that other logs own: it may have holes.
   SmallVector<SegmentRun, 1> runs;  ///< Ascending.
   std::uint32_t slot = 0;
 };

@@ -36,14 +36,15 @@ struct StartOpening {
 
 Task<std::unique_ptr<storage::StorageEngine>> AppendLogPlugin::open(
     storage::EngineOptions options) {
-  SLUICE_ASSERT(options.runtime != nullptr && options.positions != nullptr &&
-                    options.disk != nullptr,
-                "an engine gets a runtime, a counter of positions and a disk");
+  SLUICE_ASSERT(
+      options.runtime != nullptr && options.positions != nullptr && options.disk != nullptr,
+      "an engine gets a runtime, a counter of positions and a disk");
   const auto settings = parse_settings(options.settings);
   SLUICE_CO_TRY(settings);
   Opening opening{.options = std::move(options), .settings = *settings, .core = nullptr};
   const StartOpening start{.opening = &opening};
-  static_cast<void>(co_await wait_for_completion<Done>(start));
+  const auto done = co_await wait_for_completion<Done>(start);
+  static_cast<void>(done);
   SLUICE_CO_TRY(opening.core);
   co_return std::make_unique<AppendLogEngine>(*std::move(opening.core));
 }

@@ -85,8 +85,8 @@ Result<ReadOperation::Step> ReadOperation::scan_file(const SegmentPtr& segment, 
   // Behind the end of the run there is a gap: what was there is retired.
   const auto first = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(cursor_ - (*run)->first, 0, (*run)->count));
-  const std::uint32_t wanted = limits_.records_max - static_cast<std::uint32_t>(
-                                                         result_.records.size());
+  const std::uint32_t wanted =
+      limits_.records_max - static_cast<std::uint32_t>(result_.records.size());
   const bool takes_all = tag_hashes_.empty();
   const auto count_max = std::min<std::uint32_t>(takes_all ? wanted + 1 : kScanStep, kScanStep);
   const auto records = index.run_records(**run, first, count_max);
@@ -112,9 +112,9 @@ Result<ReadOperation::Step> ReadOperation::scan_file(const SegmentPtr& segment, 
 /// \return false if the read ends before this record.
 bool ReadOperation::take(const RecordEntry& record, const SegmentPtr& segment) {
   const bool wanted = is_wanted(record);
-  const bool is_full = result_.records.size() == limits_.records_max ||
-                       (!result_.records.empty() && wanted &&
-                        bytes_ + record.payload_bytes > limits_.bytes_max);
+  const bool is_full =
+      result_.records.size() == limits_.records_max ||
+      (!result_.records.empty() && wanted && bytes_ + record.payload_bytes > limits_.bytes_max);
   if (is_full || scanned_ == limits_.scan_max) {
     result_.next = cursor_;
     return false;
@@ -140,10 +140,10 @@ void ReadOperation::add(const RecordEntry& record, const SegmentPtr& segment) {
   read.stored_at = record.stored_at;
   read.tag_hash = record.tag_hash;
   read.offset_count = record.offset_count;
-  const std::uint64_t at = std::uint64_t{record.append_at} + record.append_bytes -
-                           record.payload_bytes;
+  const std::uint64_t at =
+      std::uint64_t{record.append_at} + record.append_bytes - record.payload_bytes;
   const bool is_in_last = last_block_ != nullptr && last_block_->segment() == segment->number &&
-                          last_block_->covers(at, record.payload_bytes);
+                          last_block_->holds(at, record.payload_bytes);
   if (!is_in_last) last_block_ = store_.tail.find(segment->number, at, record.payload_bytes);
   if (last_block_ != nullptr) {
     read.payload = last_block_->slice(at, record.payload_bytes);

@@ -13,7 +13,11 @@ class ReadOperation {
  public:
   ReadOperation(Store& store, storage::LogId log, storage::Offset from, storage::ReadLimits limits,
                 const std::vector<std::uint64_t>& tag_hashes)
-      : store_(store), log_(log), cursor_(from), limits_(limits), tag_hashes_(tag_hashes),
+      : store_(store),
+        log_(log),
+        cursor_(from),
+        limits_(limits),
+        tag_hashes_(tag_hashes),
         fetch_(store) {}
 
   /// Once. `from` lies in `bounds`, which were taken at `epoch`.

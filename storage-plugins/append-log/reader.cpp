@@ -34,11 +34,11 @@ Lookup<ReadResult> Reader::read(LogId log, Offset from, storage::ReadLimits limi
     SLUICE_TRY(range);
     if (!*range) return {};
     if (from < (*range)->first || from > (*range)->next) {
-      return fail(Errc::offset_out_of_range,
-                  "offset " + std::to_string(from.value) + " is outside of log " +
-                      std::to_string(log.value) + ", which has [" +
-                      std::to_string((*range)->first.value) + ", " +
-                      std::to_string((*range)->next.value) + "]");
+      return fail(Errc::offset_out_of_range, "offset " + std::to_string(from.value) +
+                                                 " is outside of log " + std::to_string(log.value) +
+                                                 ", which has [" +
+                                                 std::to_string((*range)->first.value) + ", " +
+                                                 std::to_string((*range)->next.value) + "]");
     }
     ReadOperation operation(store_, log, from, limits, tag_hashes);
     auto result = operation.run(**range, mode);
@@ -85,8 +85,8 @@ Lookup<Record> Reader::read_at(Position position, ReadMode mode) {
   {
     const std::lock_guard lock(store_.mutex);
     if (!store_.state.is_live(entry)) return not_found();
-    const std::uint64_t at = std::uint64_t{entry.append_at} + entry.append_bytes -
-                             entry.payload_bytes;
+    const std::uint64_t at =
+        std::uint64_t{entry.append_at} + entry.append_bytes - entry.payload_bytes;
     const WriteBlock* const block = store_.tail.find(segment->number, at, entry.payload_bytes);
     if (block != nullptr) {
       record.payload = block->slice(at, entry.payload_bytes);
@@ -166,8 +166,7 @@ Lookup<LogBounds> Reader::look_up_bounds(LogId log, std::uint64_t epoch, ReadMod
 /// The inner optional: nullopt if nothing in the segment lives.
 Lookup<std::optional<Reader::FirstLive>> Reader::first_live_in(const SegmentPtr& segment,
                                                                const LogState& log,
-                                                               Position drop_floor,
-                                                               ReadMode mode) {
+                                                               Position drop_floor, ReadMode mode) {
   using Answer = std::optional<FirstLive>;
   const IndexAccess index(store_, segment, mode);
   SegmentSummary summary;
@@ -218,8 +217,7 @@ Lookup<Offset> Reader::offset_at(LogId log, UnixMillis time, ReadMode mode) {
   }
 }
 
-Lookup<Offset> Reader::look_up_offset(LogId log, LogBounds range, UnixMillis time,
-                                      ReadMode mode) {
+Lookup<Offset> Reader::look_up_offset(LogId log, LogBounds range, UnixMillis time, ReadMode mode) {
   struct Part {
     SegmentPtr segment;
     SegmentSummary summary;

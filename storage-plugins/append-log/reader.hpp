@@ -37,9 +37,8 @@ class Reader {
                                                                const LogState& log,
                                                                storage::Position drop_floor,
                                                                ReadMode mode);
-  [[nodiscard]] Lookup<storage::Offset> look_up_offset(storage::LogId log,
-                                                       storage::LogBounds range, UnixMillis time,
-                                                       ReadMode mode);
+  [[nodiscard]] Lookup<storage::Offset> look_up_offset(storage::LogId log, storage::LogBounds range,
+                                                       UnixMillis time, ReadMode mode);
   [[nodiscard]] Lookup<std::uint32_t> look_up_time(const IndexAccess& index, const RunView& run,
                                                    std::uint32_t begin, UnixMillis time);
   [[nodiscard]] Lookup<std::optional<RecordEntry>> first_live_record(const IndexAccess& index,

@@ -117,8 +117,7 @@ void RecordFetch::verify(const Wanted& wanted, const Piece& piece) {
       std::to_string(record.append_at) + " (position " + std::to_string(record.position.value) +
       ") does not match its checksum; restore the file from a copy, or drop the record";
   log::error("log: {}", text);
-  found_.push_back(
-      {.slot = wanted.slot, .append = fail(Errc::corrupt_record, text), .bytes = {}});
+  found_.push_back({.slot = wanted.slot, .append = fail(Errc::corrupt_record, text), .bytes = {}});
 }
 
 }  // namespace sluice::append_log

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/log.hpp"
+#include "storage-plugins/append-log/accounting.hpp"
 #include "storage-plugins/append-log/index_rebuild.hpp"
 
 namespace sluice::append_log {
@@ -29,6 +30,7 @@ Result<RecoveredEnd> Recovery::run() {
   SLUICE_TRY(check_start());
   SLUICE_TRY(replay());
   SLUICE_TRY(judge_end());
+  SLUICE_TRY(check_missing_segments());
   SLUICE_TRY(clean_tail());
   SLUICE_TRY(begin_use());
   return end();
@@ -102,8 +104,9 @@ Result<> Recovery::choose_checkpoint() {
       return {};
     }
     if (!loaded && loaded.error().code != Errc::corrupt_record) return fail(loaded.error());
-    const Error error = loaded ? Error{.code = Errc::corrupt_record, .text = "a checkpoint has a wrong name"}
-                               : loaded.error();
+    const Error error =
+        loaded ? Error{.code = Errc::corrupt_record, .text = "a checkpoint has a wrong name"}
+               : loaded.error();
     log::error("log: {}", error.text);
     if (!first_error) first_error = error;
   }
@@ -142,10 +145,6 @@ Result<> Recovery::attach_sealed_segments() {
     if (number >= start_number_) break;
     SLUICE_TRY(attach(number));
   }
-  for (const std::uint64_t number : index_numbers_) {
-    if (std::ranges::binary_search(segment_numbers_, number)) continue;
-    SLUICE_TRY(store_.disk.remove(index_path(store_.directory, number)));
-  }
   return {};
 }
 
@@ -175,6 +174,27 @@ Result<> Recovery::attach(std::uint64_t number) {
   segment->index_header = loaded->header;
   store_.state.add_sealed_segment(segment);
   for (const RunView& run : loaded->runs) store_.state.attach_run(number, run);
+  return {};
+}
+
+/// A retired segment loses its index last, so an index may be without one; but only if nothing in
+/// it lived. Otherwise somebody took the segment away.
+Result<> Recovery::check_missing_segments() {
+  for (const std::uint64_t number : index_numbers_) {
+    if (std::ranges::binary_search(segment_numbers_, number)) continue;
+    const auto loaded = load_index_file(store_, number);
+    if (!loaded && loaded.error().code == Errc::io_error) return fail(loaded.error());
+    if (loaded) {
+      const auto segment = std::make_shared<Segment>();
+      segment->number = number;
+      segment->summary = loaded->header.summary;
+      segment->index_header = loaded->header;
+      const auto has_live = Accounting(store_).has_live(segment);
+      const bool is_needed = has_live && *has_live;
+      if (is_needed) return refuse(segment_path(store_.directory, number), 0, "it is missing");
+    }
+    SLUICE_TRY(store_.disk.remove(index_path(store_.directory, number)));
+  }
   return {};
 }
 
@@ -285,7 +305,8 @@ Result<> Recovery::judge_end() {
     return fail(Errc::corrupt_record,
                 segment_path(store_.directory, candidates_[stop_->candidate].number).string() +
                     ", offset " + std::to_string(stop_->at) + ": " +
-                    std::string(describe(FrameError::unknown_code)) + "; open it with that version");
+                    std::string(describe(FrameError::unknown_code)) +
+                    "; open it with that version");
   }
   if (known_synced_ <= store_.state.sequence()) return {};
   // Where the first synced commit that is missing should be: here, or in a segment after it.
@@ -296,9 +317,8 @@ Result<> Recovery::judge_end() {
     return refuse(segment_path(store_.directory, candidates_[stop_->candidate].number), stop_->at,
                   describe(stop_->error));
   }
-  const std::uint64_t number = first_unused < candidates_.size()
-                                   ? candidates_[first_unused].number
-                                   : start_number_;
+  const std::uint64_t number =
+      first_unused < candidates_.size() ? candidates_[first_unused].number : start_number_;
   return refuse(segment_path(store_.directory, number), 0,
                 "its header does not match its checksum");
 }

@@ -48,6 +48,7 @@ class Recovery {
   void restore(LoadedCheckpoint checkpoint);
   [[nodiscard]] Result<> attach_sealed_segments();
   [[nodiscard]] Result<> attach(std::uint64_t number);
+  [[nodiscard]] Result<> check_missing_segments();
   [[nodiscard]] Result<> open_candidates();
   [[nodiscard]] Result<> check_start() const;
   [[nodiscard]] Result<> replay();
@@ -67,15 +68,15 @@ class Recovery {
   std::vector<std::uint64_t> index_numbers_;
   std::vector<std::uint64_t> checkpoint_numbers_;
 
-  std::uint64_t start_number_ = 0;    ///< Replay begins with this segment.
-  storage::Sequence known_synced_;    ///< Something says that all up to here was synced.
+  std::uint64_t start_number_ = 0;  ///< Replay begins with this segment.
+  storage::Sequence known_synced_;  ///< Something says that all up to here was synced.
   std::vector<Candidate> candidates_;
-  std::optional<Stop> stop_;          ///< nullopt: nothing was replayed.
-  std::uint64_t leftover_end_ = 0;    ///< Of what stands behind the stop in its segment.
-  bool has_leftovers_ = false;        ///< Frames are dropped.
+  std::optional<Stop> stop_;        ///< nullopt: nothing was replayed.
+  std::uint64_t leftover_end_ = 0;  ///< Of what stands behind the stop in its segment.
+  bool has_leftovers_ = false;      ///< Frames are dropped.
   std::uint32_t last_crc_ = 0;
-  bool was_open_ = false;             ///< The store was not closed.
-  bool was_clean_ = false;            ///< It was closed, and the checkpoint's E is the end of the log.
+  bool was_open_ = false;   ///< The store was not closed.
+  bool was_clean_ = false;  ///< It was closed, and the checkpoint's E is the end of the log.
 };
 
 }  // namespace sluice::append_log

@@ -15,7 +15,7 @@ struct OpenSegment {
   SegmentPtr segment{};
   std::shared_ptr<DiskFile> file{};
   SegmentHeader header{};
-  std::uint64_t at = 0;          ///< Where the next frame goes.
+  std::uint64_t at = 0;  ///< Where the next frame goes.
   bool is_header_written = false;
 };
 
@@ -35,8 +35,8 @@ struct Round {
     std::uint64_t at;
     FrameHeader header;
   };
-  std::vector<Frame> frames;     ///< One per written commit.
-  std::uint64_t begin = 0;       ///< Of what is to be written, in the file.
+  std::vector<Frame> frames;  ///< One per written commit.
+  std::uint64_t begin = 0;    ///< Of what is to be written, in the file.
   std::uint64_t end = 0;
   std::uint64_t needs_room = 0;  ///< Not 0: the next commit needs another segment with so much.
 };

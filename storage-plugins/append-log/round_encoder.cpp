@@ -37,10 +37,10 @@ std::uint64_t count_appends(const WriteBatch& batch) {
 }
 
 tl::unexpected<Error> above_next(const WriteBatch::TruncateBefore& truncate, Offset next) {
-  return fail(Errc::offset_out_of_range,
-              "cannot truncate log " + std::to_string(truncate.log.value) + " to offset " +
-                  std::to_string(truncate.keep_from.value) + ": its next is " +
-                  std::to_string(next.value));
+  return fail(Errc::offset_out_of_range, "cannot truncate log " +
+                                             std::to_string(truncate.log.value) + " to offset " +
+                                             std::to_string(truncate.keep_from.value) +
+                                             ": its next is " + std::to_string(next.value));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::optional<SegmentHeader> decode_half(BytesView half) noexcept {
 
 }  // namespace
 
-void encode_segment_header(SegmentHeader& header, std::span<std::byte> page) {
+std::uint32_t encode_segment_header(const SegmentHeader& header, std::span<std::byte> page) {
   SLUICE_ASSERT(page.size() == kSegmentHeaderBytes, "a segment header is one page");
   std::ranges::fill(page, std::byte{0});
   std::byte* at = page.data();
@@ -45,9 +45,10 @@ void encode_segment_header(SegmentHeader& header, std::span<std::byte> page) {
   store_big_endian(at + 24, header.first_sequence.value);
   store_big_endian(at + 32, header.created_at.value);
   store_big_endian(at + 40, header.salt);
-  header.crc = crc32c(page.first(kCrcAt));
-  store_big_endian(at + kCrcAt, header.crc);
+  const std::uint32_t crc = crc32c(page.first(kCrcAt));
+  store_big_endian(at + kCrcAt, crc);
   std::ranges::copy(page.first(kHalfBytes), page.begin() + kHalfBytes);
+  return crc;
 }
 
 std::optional<DecodedSegmentHeader> decode_segment_header(BytesView page) noexcept {

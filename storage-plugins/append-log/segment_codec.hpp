@@ -17,7 +17,7 @@ struct SegmentHeader {
   storage::Sequence first_sequence{};
   UnixMillis created_at{};
   std::uint32_t salt = 0;  ///< Random: what the crcs of frames begin with.
-  std::uint32_t crc = 0;   ///< Filled by decoding and encoding.
+  std::uint32_t crc = 0;   ///< As decoded, or as encode_segment_header() gave it.
 
   [[nodiscard]] std::uint32_t generation() const noexcept {
     return static_cast<std::uint32_t>(number);
@@ -26,8 +26,8 @@ struct SegmentHeader {
   friend bool operator==(const SegmentHeader&, const SegmentHeader&) = default;
 };
 
-/// Fills `page` (kSegmentHeaderBytes) and header.crc.
-void encode_segment_header(SegmentHeader& header, std::span<std::byte> page);
+/// Fills `page` (kSegmentHeaderBytes). \return the header's crc.
+std::uint32_t encode_segment_header(const SegmentHeader& header, std::span<std::byte> page);
 
 struct DecodedSegmentHeader {
   SegmentHeader header{};

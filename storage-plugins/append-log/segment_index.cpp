@@ -51,9 +51,8 @@ std::uint32_t SegmentIndex::add(const AppendView& append, std::uint64_t frame_at
                       .append_bytes = static_cast<std::uint32_t>(append.size),
                       .payload_bytes = static_cast<std::uint32_t>(append.payload.size()),
                       .offset_count = append.offset_count});
-  append.visit_index_keys([&](std::string_view key) {
-    keys_.push_back({.hash = hash_of_key(key), .record = number});
-  });
+  append.visit_index_keys(
+      [&](std::string_view key) { keys_.push_back({.hash = hash_of_key(key), .record = number}); });
   return number;
 }
 

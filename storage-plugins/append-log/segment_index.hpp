@@ -54,8 +54,8 @@ struct LogRun {
 struct SegmentSummary {
   storage::Sequence first_sequence{};
   storage::Sequence last_sequence{};  ///< Below first_sequence while there is no frame.
-  std::uint64_t end = 0;            ///< Where its frames end in the file.
-  std::uint32_t last_crc = 0;       ///< Of the last frame; of the header while there is none.
+  std::uint64_t end = 0;              ///< Where its frames end in the file.
+  std::uint32_t last_crc = 0;         ///< Of the last frame; of the header while there is none.
   storage::Position first_position{};
   storage::Position last_position{};
   UnixMillis first_stored_at{};
@@ -104,7 +104,7 @@ class SegmentIndex {
  private:
   ChunkedVector<RecordEntry> records_;
   ChunkedVector<KeyEntry> keys_;
-  std::deque<LogRun> runs_;  ///< Stays in place.
+  std::deque<LogRun> runs_;                                            ///< Stays in place.
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> run_slots_;  ///< By log.
 };
 

@@ -44,8 +44,7 @@ Result<std::uint64_t> SegmentReader::find_magic(std::uint64_t at) {
     SLUICE_TRY(first);
     if (first->size() < kFrameAlignment) break;
     const std::size_t in_window = at - window_begin_;
-    const BytesView bytes =
-        BytesView(window_).subspan(in_window, window_bytes_ - in_window);
+    const BytesView bytes = BytesView(window_).subspan(in_window, window_bytes_ - in_window);
     std::size_t i = 0;
     for (; i + kFrameAlignment <= bytes.size(); i += kFrameAlignment) {
       if (load_big_endian<std::uint32_t>(bytes.data() + i) == kFrameMagic) return at + i;

@@ -14,7 +14,7 @@ constexpr std::uint64_t kGibi = 1024 * kKibi * kKibi;
 
 struct Row {
   std::string_view name;
-  std::uint64_t Settings::*field;
+  std::uint64_t Settings::* field;
   std::uint64_t min;
   std::uint64_t max;
 };
@@ -56,10 +56,9 @@ Result<Settings> parse_settings(const std::map<std::string, std::string, std::le
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool is_number = error == std::errc{} && end == text.data() + text.size();
     if (!is_number || value < row->min || value > row->max) {
-      return fail(Errc::invalid_argument, "'" + name + "' is '" + text +
-                                              "' and must be a number from " +
-                                              std::to_string(row->min) + " to " +
-                                              std::to_string(row->max));
+      return fail(Errc::invalid_argument,
+                  "'" + name + "' is '" + text + "' and must be a number from " +
+                      std::to_string(row->min) + " to " + std::to_string(row->max));
     }
     parsed.*(row->field) = value;
   }

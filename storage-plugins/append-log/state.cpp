@@ -66,7 +66,8 @@ void State::append_entry(LogEntry entry, std::uint32_t record, Segment& segment)
     log->live_from = of_record.position;
   }
   if (log->first == log->next) {
-    log->first = entry.offset;
+    // A replay may append again what the checkpoint knows as truncated.
+    log->first = std::max(entry.offset, log->floor);
     log->first_bound = of_record.position;
     log->first_epoch = epoch_;
   }
@@ -105,7 +106,9 @@ void State::begin_segment(SegmentPtr segment) {
   segments_.push_back(std::move(segment));
 }
 
-void State::add_sealed_segment(SegmentPtr segment) { begin_segment(std::move(segment)); }
+void State::add_sealed_segment(SegmentPtr segment) {
+  begin_segment(std::move(segment));
+}
 
 void State::attach_run(std::uint64_t segment, const RunView& run) {
   LogState* const log = logs_.find(run.log);
@@ -157,8 +160,8 @@ bool State::is_first_exact(const LogState& log) const noexcept {
   return log.first_bound >= drop_floor_;
 }
 
-void State::restore(storage::Sequence sequence, Position last_position,
-                    UnixMillis last_stored_at, Position drop_floor) noexcept {
+void State::restore(storage::Sequence sequence, Position last_position, UnixMillis last_stored_at,
+                    Position drop_floor) noexcept {
   sequence_ = sequence;
   last_position_ = last_position;
   last_stored_at_ = last_stored_at;

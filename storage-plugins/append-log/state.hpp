@@ -22,8 +22,8 @@ class State {
   /// From now on frames go to `segment`, whose number is above all others.
   void begin_segment(SegmentPtr segment);
 
-  /// Adds a sealed segment below all that frames are applied to; for opening. `run` is told for each
-  /// log in it by attach_run().
+  /// Adds a sealed segment below all that frames are applied to; for opening. `run` is told for
+  /// each log in it by attach_run().
   void add_sealed_segment(SegmentPtr segment);
   void attach_run(std::uint64_t segment, const RunView& run);
 
@@ -77,7 +77,7 @@ class State {
   storage::Position last_position_;
   UnixMillis last_stored_at_;
   storage::Position drop_floor_;
-  std::uint64_t epoch_ = 0;
+  std::uint64_t epoch_ = 1;  ///< Above LogState::first_epoch of a log that was just loaded.
 };
 
 }  // namespace sluice::append_log

@@ -58,8 +58,8 @@ struct Store {
   std::atomic<std::uint64_t> checkpoint_bytes{0};
   std::atomic<std::uint64_t> checkpoint_segment{0};  ///< Replay begins with it; 0: no checkpoint.
   std::atomic<std::uint64_t> index_rebuilds{0};  ///< How often an index turned out to be damaged.
-  WorkerStrand preparation;  ///< What commits may wait for.
-  WorkerStrand upkeep;       ///< Indexes, checkpoints, retirement.
+  WorkerStrand preparation;                      ///< What commits may wait for.
+  WorkerStrand upkeep;                           ///< Indexes, checkpoints, retirement.
 };
 
 }  // namespace sluice::append_log

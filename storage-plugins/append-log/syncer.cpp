@@ -41,9 +41,10 @@ Result<> Syncer::sync_now() {
     const auto synced = file->sync();
     if (synced) continue;
     const Error error{.code = Errc::io_error,
-                      .text = "a sync failed, so nothing is written until the store is opened "
-                              "anew: " +
-                              synced.error().text};
+                      .text =
+                          "a sync failed, so nothing is written until the store is opened "
+                          "anew: " +
+                          synced.error().text};
     fence(error);
     return fail(error);
   }

@@ -49,7 +49,7 @@ const WriteBlock* TailCache::find(std::uint64_t segment, std::uint64_t at,
   });
   if (it == blocks_.begin()) return nullptr;
   const WriteBlock& block = **--it;
-  if (block.segment() != segment || !block.covers(at, size)) return nullptr;
+  if (block.segment() != segment || !block.holds(at, size)) return nullptr;
   return &block;
 }
 

@@ -29,9 +29,17 @@ class WriteBlock final : public SliceOwner {
   [[nodiscard]] std::span<std::byte> memory() noexcept { return {memory_.get(), capacity_}; }
   [[nodiscard]] BytesView memory() const noexcept { return {memory_.get(), capacity_}; }
 
-  /// Whether [at, at + size) of the file is in here.
-  [[nodiscard]] bool covers(std::uint64_t at, std::size_t size) const noexcept {
+  /// Whether the writer may put [at, at + size) of the file here.
+  [[nodiscard]] bool has_room(std::uint64_t at, std::size_t size) const noexcept {
     return at >= file_begin_ && at + size <= file_begin_ + capacity_;
+  }
+
+  /// Up to `file_end` it holds what is in the file. The store's mutex guards this and holds().
+  void publish(std::uint64_t file_end) noexcept { published_end_ = file_end; }
+  /// Whether [at, at + size) of the file can be read here. Not all of the memory can: a frame that
+  /// does not fit behind the last one goes to the next block.
+  [[nodiscard]] bool holds(std::uint64_t at, std::size_t size) const noexcept {
+    return at >= file_begin_ && at + size <= published_end_;
   }
   [[nodiscard]] Slice slice(std::uint64_t at, std::size_t size) const noexcept {
     return {memory().subspan(at - file_begin_, size), SliceOwnerPtr(this)};
@@ -47,7 +55,8 @@ class WriteBlock final : public SliceOwner {
         memory_(std::move(memory)),
         capacity_(capacity),
         segment_(segment),
-        file_begin_(file_begin) {}
+        file_begin_(file_begin),
+        published_end_(file_begin) {}
   void dispose() noexcept override;
 
   std::shared_ptr<BlockPool> pool_;
@@ -55,6 +64,7 @@ class WriteBlock final : public SliceOwner {
   std::size_t capacity_;
   std::uint64_t segment_;
   std::uint64_t file_begin_;
+  std::uint64_t published_end_;
 };
 using WriteBlockPtr = boost::intrusive_ptr<WriteBlock>;
 

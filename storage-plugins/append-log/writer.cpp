@@ -18,7 +18,6 @@ void Writer::start(OpenSegment segment, Chain chain, std::uint64_t next_number) 
   open_ = std::move(segment);
   chain_ = chain;
   next_number_ = next_number;
-  prepare(next_number_, 0);
 }
 
 // --- queues --------------------------------------------------------------------------------------
@@ -44,6 +43,11 @@ void Writer::flush(std::uint32_t loop) {
 }
 
 void Writer::lead(std::uint32_t loop) {
+  if (!std::exchange(has_begun_, true)) {
+    // Not sooner: a store that nobody writes to is left as it was found.
+    prepare(next_number_, 0);
+    callbacks_.on_sealed();
+  }
   while (take_queue()) {
     if (run_round(loop) == Step::parked) return;
   }
@@ -116,8 +120,7 @@ void Writer::encode_round() {
     if (!has_room(commit)) return;
     if (!ensure_block(commit.frame_bytes)) return;
     const auto memory = block_->memory().subspan(open_.at - block_->file_begin());
-    const FrameHeader header =
-        encoder_.encode(commit, memory, open_.header, chain_);
+    const FrameHeader header = encoder_.encode(commit, memory, open_.header, chain_);
     round_.frames.push_back({.at = open_.at, .header = header});
     open_.at += header.frame_bytes;
     round_.end = open_.at;
@@ -145,7 +148,7 @@ bool Writer::has_room(const PendingCommit& commit) {
   std::uint64_t limit = file_bytes;
   const std::uint64_t reserve = std::min(file_bytes / kReserveShare, kReserveBytesMax);
   const std::uint64_t end = open_.at + commit.frame_bytes;
-  const bool is_in_reserve = commit.appends && end > limit - reserve;
+  const bool is_in_reserve = !commit.only_forgets && end > limit - reserve;
   const bool is_first = open_.at == kSegmentHeaderBytes;
   if (is_in_reserve && !is_first && !is_segment_ready()) limit -= reserve;
   if (end <= limit) return true;
@@ -155,7 +158,7 @@ bool Writer::has_room(const PendingCommit& commit) {
 
 /// False: what is in the block must be written first.
 bool Writer::ensure_block(std::size_t frame_bytes) {
-  if (block_ && block_->covers(open_.at, frame_bytes)) return true;
+  if (block_ && block_->has_room(open_.at, frame_bytes)) return true;
   if (!round_.frames.empty()) return false;
   const std::uint64_t begin = round_.begin;
   block_ = store_.blocks->make(open_.header.number, begin, open_.at - begin + frame_bytes);
@@ -170,8 +173,8 @@ Result<> Writer::write_round() {
   // Whole pages: the system need not read what was there before. What is behind the end is nothing
   // yet, or zeros.
   const std::uint64_t block_end = block_->file_begin() + block_->capacity();
-  const std::uint64_t padded_end = std::min<std::uint64_t>(round_up(round_.end, kPageBytes),
-                                                           block_end);
+  const std::uint64_t padded_end =
+      std::min<std::uint64_t>(round_up(round_.end, kPageBytes), block_end);
   const auto memory = block_->memory();
   const std::size_t from = round_.begin - block_->file_begin();
   const std::size_t used = round_.end - block_->file_begin();
@@ -193,9 +196,10 @@ void Writer::publish() {
     const std::lock_guard lock(store_.mutex);
     if (begins_segment) store_.state.begin_segment(open_.segment);
     if (!std::exchange(is_block_published_, true)) store_.tail.add(block_);
+    block_->publish(round_.end);
     for (const Round::Frame& frame : round_.frames) {
-      const BytesView bytes = block_->memory().subspan(frame.at - block_->file_begin(),
-                                                       frame.header.frame_bytes);
+      const BytesView bytes =
+          block_->memory().subspan(frame.at - block_->file_begin(), frame.header.frame_bytes);
       store_.state.apply(bytes, frame.header, frame.at);
     }
   }
@@ -265,6 +269,7 @@ Writer::Step Writer::next_segment(std::uint32_t loop, std::uint64_t room) {
     refuse_for_segment(*segment_error_);
     return Step::done;
   }
+  give_back_unused_segment();
   std::optional<PreparedSegment> taken;
   std::optional<Error> error;
   const std::uint64_t file_bytes_min = kSegmentHeaderBytes + room;
@@ -288,6 +293,16 @@ Writer::Step Writer::next_segment(std::uint32_t loop, std::uint64_t room) {
   return Step::parked;
 }
 
+/// A segment that was opened and never written to: its first commit failed, and the next one is too
+/// large for it. Its number must not be left out.
+void Writer::give_back_unused_segment() {
+  if (!open_.segment || open_.is_header_written) return;
+  next_number_ = open_.header.number;
+  chain_.last_crc = open_.header.previous_crc;
+  open_ = {};
+  block_ = nullptr;
+}
+
 void Writer::open_segment(PreparedSegment prepared) {
   auto segment = std::make_shared<Segment>();
   segment->number = prepared.number;
@@ -300,13 +315,13 @@ void Writer::open_segment(PreparedSegment prepared) {
                                  .previous_crc = chain_.last_crc,
                                  .first_sequence = first,
                                  .created_at = store_.environment().now(),
-                                 .salt = static_cast<std::uint32_t>(
-                                     store_.environment().random())},
+                                 .salt = static_cast<std::uint32_t>(store_.environment().random())},
                       .at = kSegmentHeaderBytes,
                       .is_header_written = false};
   block_ = store_.blocks->make(prepared.number, 0, 0);
   is_block_published_ = false;
-  encode_segment_header(open_.header, block_->memory().first(kSegmentHeaderBytes));
+  open_.header.crc =
+      encode_segment_header(open_.header, block_->memory().first(kSegmentHeaderBytes));
   chain_.last_crc = open_.header.crc;
   segment->summary = {.first_sequence = first,
                       .last_sequence = chain_.last_sequence,
@@ -338,6 +353,7 @@ void Writer::prepare(std::uint64_t number, std::uint64_t bytes_min) {
 
 void Writer::segment_prepared(Result<PreparedSegment> prepared) {
   std::optional<std::uint32_t> parked;
+  const bool has_failed = !prepared.has_value();
   {
     const std::lock_guard lock(queue_mutex_);
     is_preparing_ = false;
@@ -348,6 +364,8 @@ void Writer::segment_prepared(Result<PreparedSegment> prepared) {
       prepare_error_ = prepared.error();
     }
   }
+  // Perhaps something can be given back by now.
+  if (has_failed) callbacks_.on_forgotten();
   if (parked) resume(*parked);
 }
 

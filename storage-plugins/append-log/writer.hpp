@@ -13,10 +13,10 @@ namespace sluice::append_log {
 /// Orders all commits and writes them.
 ///
 /// enqueue() gathers what one loop commits in one round of events. flush(), posted once a round,
-/// moves that to the shared queue, and makes its loop the leader if there is none. The leader checks,
-/// encodes, writes and publishes what is in the queue until it is empty. What would block (making a
-/// segment ready, cleaning up after a failed write) runs on a worker thread; the leader stays leader
-/// and goes on when that is done.
+/// moves that to the shared queue, and makes its loop the leader if there is none. The leader
+/// checks, encodes, writes and publishes what is in the queue until it is empty. What would block
+/// (making a segment ready, cleaning up after a failed write) runs on a worker thread; the leader
+/// stays leader and goes on when that is done.
 class Writer {
  public:
   struct Callbacks {
@@ -63,6 +63,7 @@ class Writer {
   void fail_round(std::uint32_t loop, const Error& error, const Chain& chain_before);
 
   [[nodiscard]] Step next_segment(std::uint32_t loop, std::uint64_t room);
+  void give_back_unused_segment();
   void open_segment(PreparedSegment prepared);
   void refuse_for_segment(const Error& error);
   void prepare(std::uint64_t number, std::uint64_t bytes_min);
@@ -86,6 +87,7 @@ class Writer {
   std::optional<std::uint32_t> parked_loop_;  ///< The leader that waits for prepared_.
 
   // The leader's own.
+  bool has_begun_ = false;
   CommitList todo_;
   Round round_;
   RoundEncoder encoder_;
@@ -94,7 +96,8 @@ class Writer {
   WriteBlockPtr block_;
   bool is_block_published_ = false;
   std::uint64_t next_number_ = 1;
-  std::optional<Error> segment_error_;  ///< Why no segment can be had, until the queue is read again.
+  std::optional<Error>
+      segment_error_;  ///< Why no segment can be had, until the queue is read again.
 };
 
 }  // namespace sluice::append_log

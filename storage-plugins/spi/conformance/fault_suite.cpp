@@ -305,7 +305,7 @@ std::vector<Place> places_to_damage(const fault_disk::FaultDisk& disk, std::uint
   RandomBatches chance(seed);
   std::vector<Place> places;
   for (const auto& [path, size] : disk.files()) {
-    for (std::uint64_t i = 0; i < 40 && size > 0; ++i) {
+    for (std::uint64_t i = 0; i < 30 && size > 0; ++i) {
       const std::uint64_t end = i % 4 == 0 ? std::min<std::uint64_t>(size, 256) : size;
       places.push_back({.path = path, .offset = chance.below(end)});
     }
@@ -356,7 +356,7 @@ TEST_P(EngineFaults, AByteDamagedUnderAnOpenEngineIsNeverServed) {
   store.disk().set_cache(fault_disk::Cache::cold);
   const Universe universe = universe_of(promised.reference);
   const auto places = places_to_damage(store.disk(), 2);
-  for (std::size_t i = 0; i < places.size() && !HasFailure(); i += 3) {
+  for (std::size_t i = 0; i < places.size() && !HasFailure(); i += 4) {
     store.disk().flip_byte(places[i].path, places[i].offset);
     EXPECT_EQ(differences(store, promised.reference.state(), universe, Tolerance::corruption),
               std::vector<std::string>{})

@@ -13,7 +13,7 @@ namespace {
 
 using fault_disk::PowerLoss;
 
-constexpr int kSteps = 1200;
+constexpr int kSteps = 1000;
 constexpr std::size_t kPositionsAsked = 200;
 
 /// One run: an engine and the reference, the same operations on both.
@@ -154,7 +154,7 @@ class RandomRun {
 }  // namespace
 
 TEST_P(EngineRandom, AnswersLikeTheReferenceWhateverIsDone) {
-  for (std::uint64_t seed = 1; seed <= seed_count(4) && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= seed_count(3) && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomRun(GetParam(), seed).run();
   }

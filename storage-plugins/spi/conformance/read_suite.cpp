@@ -102,6 +102,30 @@ TEST_P(EngineContract, SkippedRecordsDoNotCountAsBytes) {
   EXPECT_EQ(result.records.size(), 3U);
 }
 
+TEST_P(EngineContract, RecordsOfManyLargeCommitsAreReadTogetherAsTheyWereAppended) {
+  // More than any buffer of an engine holds, in commits that do not divide it.
+  constexpr int kCommits = 90;
+  constexpr int kRecords = 31;
+  std::vector<std::string> appended;
+  for (int i = 0; i < kCommits; ++i) {
+    WriteBatch batch;
+    for (int j = 0; j < kRecords; ++j) {
+      const auto size = static_cast<std::size_t>(i * 37 + j * 101) % 3000;
+      appended.push_back(std::to_string(appended.size()) + std::string(size, 'x'));
+      batch.append(record({kLog}, appended.back()));
+    }
+    commit(std::move(batch));
+  }
+  std::vector<std::string> read;
+  while (read.size() < appended.size() && !HasFailure()) {
+    const Offset from{static_cast<std::int64_t>(read.size())};
+    const auto page = texts(must(store.read(kLog, from, {.records_max = 64})));
+    ASSERT_FALSE(page.empty());
+    read.insert(read.end(), page.begin(), page.end());
+  }
+  EXPECT_TRUE(read == appended);
+}
+
 TEST_P(EngineContract, ReadAtGivesTheRecordAtItsOffsetInItsFirstLog) {
   append({kOther}, "x");
   const Appended appended = append({kOther, kLog}, "m", 5);

@@ -124,8 +124,8 @@ TEST_P(EngineContract, ADroppedLogIsAsIfItHadNeverBeenAppendedTo) {
 }
 
 TEST_P(EngineContract, RetentionBySizeIsDropBeforePositionToFree) {
-  for (int i = 0; i < 200; ++i) append({i % 2 == 0 ? kLog : kOther}, std::string(10'000, 'x'));
-  const auto position = store.position_to_free(200'000);
+  for (int i = 0; i < 200; ++i) append({i % 2 == 0 ? kLog : kOther}, std::string(50'000, 'x'));
+  const auto position = store.position_to_free(1'000'000);
   ASSERT_TRUE(position);
   commit(dropping_before(*position));
   const Usage usage = store.usage();

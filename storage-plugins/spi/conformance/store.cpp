@@ -1,6 +1,20 @@
 #include "storage-plugins/spi/conformance/store.hpp"
 
+#include <cstdlib>
+
+#include "common/base/log.hpp"
+
 namespace sluice::storage::conformance {
+
+namespace {
+
+/// Thousands of crashes on purpose would fill the screen; SLUICE_LOG=info shows them.
+bool start_log() {
+  const char* level = std::getenv("SLUICE_LOG");  // NOLINT(concurrency-mt-unsafe): only read
+  return log::start(level == nullptr ? "off" : level).has_value();
+}
+
+}  // namespace
 
 Store::Store(EngineFactory factory, Start start)
     : factory_(std::move(factory)),
@@ -8,6 +22,7 @@ Store::Store(EngineFactory factory, Start start)
       disk_(std::make_unique<fault_disk::FaultDisk>(kDirectory)),
       runtime_({.loops = 2, .workers = 2, .environment = &clock_, .disk = &no_disk_}),
       plugin_(factory_.make_plugin()) {
+  [[maybe_unused]] static const bool is_log_started = start_log();
   no_disk_.crash();
   if (start == Start::open) open();
 }

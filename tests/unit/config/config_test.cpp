@@ -204,8 +204,11 @@ TEST(Config, AsksForAnAdvertisedHostWhenBoundToEveryAddress) {
 
 TEST(Config, GivesAPluginItsSettingsInOneSpelling) {
   const Config config = loaded("storage: {log: {segment_bytes: 2MiB, tail_cache_bytes: 1048576}}");
-  const SettingMap expected = {{"segment_bytes", "2097152"}, {"tail_cache_bytes", "1048576"}};
-  EXPECT_EQ(config.settings("storage.log"), expected);
+  const SettingMap settings = config.settings("storage.log");
+  EXPECT_EQ(settings.at("segment_bytes"), "2097152");
+  EXPECT_EQ(settings.at("tail_cache_bytes"), "1048576");
+  EXPECT_EQ(settings.at("open_files_max"), "128");
+  EXPECT_EQ(settings.size(), 5U);
 }
 
 TEST(Config, SurvivesAliasesThatGrowWithoutBound) {
