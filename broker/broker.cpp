@@ -139,6 +139,12 @@ Task<> Broker::drop_beyond(std::uint64_t bytes_max) {
   co_return Result<>{};
 }
 
+Result<> Broker::check_time(const model::CallContext& context) const {
+  const bool has_deadline = context.deadline != Environment::Instant::max();
+  if (!has_deadline || runtime_.environment().steady_now() < context.deadline) return {};
+  return fail(Errc::deadline_exceeded, "the deadline passed before the broker was asked");
+}
+
 // --- offsets ---------------------------------------------------------------------------------
 
 std::shared_ptr<Queue> Broker::find_queue(std::string_view topic, std::int32_t queue) const {
@@ -150,6 +156,7 @@ std::shared_ptr<Queue> Broker::find_queue(std::string_view topic, std::int32_t q
 
 Task<model::OffsetReply> Broker::query_offset(model::CallContext context,
                                               model::QueryOffset query) {
+  SLUICE_CO_TRY(check_time(context));
   const TopicPtr topic = metadata_.find_topic(query.topic);
   const auto unknown = [&] {
     return fail(Errc::not_found, "group " + query.group + " has no progress in " + query.topic +
@@ -169,6 +176,7 @@ Task<model::OffsetReply> Broker::query_offset(model::CallContext context,
 }
 
 Task<> Broker::update_offset(model::CallContext context, model::UpdateOffset update) {
+  SLUICE_CO_TRY(check_time(context));
   const TopicPtr topic = metadata_.find_topic(update.topic);
   if (!topic) {
     co_return fail(Errc::topic_not_found, "topic '" + update.topic + "' does not exist");
@@ -182,6 +190,7 @@ Task<> Broker::update_offset(model::CallContext context, model::UpdateOffset upd
 
 Task<model::BoundsReply> Broker::query_bounds(model::CallContext context,
                                               model::QueryBounds query) {
+  SLUICE_CO_TRY(check_time(context));
   const auto queue = find_queue(query.topic, query.queue);
   if (!queue) co_return model::BoundsReply{};
   auto bounds = co_await engine_.bounds(queue->log);
@@ -191,6 +200,7 @@ Task<model::BoundsReply> Broker::query_bounds(model::CallContext context,
 
 Task<model::OffsetReply> Broker::search_offset(model::CallContext context,
                                                model::SearchOffset search) {
+  SLUICE_CO_TRY(check_time(context));
   const auto queue = find_queue(search.topic, search.queue);
   if (!queue) co_return model::OffsetReply{0};
   if (search.boundary == model::Boundary::lower) {
@@ -205,6 +215,7 @@ Task<model::OffsetReply> Broker::search_offset(model::CallContext context,
 
 Task<model::OffsetReply> Broker::query_earliest_time(model::CallContext context,
                                                      model::QueryEarliestTime query) {
+  SLUICE_CO_TRY(check_time(context));
   const auto queue = find_queue(query.topic, query.queue);
   if (!queue) co_return model::OffsetReply{-1};
   auto bounds = co_await engine_.bounds(queue->log);
@@ -220,6 +231,7 @@ Task<model::OffsetReply> Broker::query_earliest_time(model::CallContext context,
 // --- membership ------------------------------------------------------------------------------
 
 Task<> Broker::register_client(model::CallContext context, model::RegisterClient client) {
+  SLUICE_CO_TRY(check_time(context));
   for (const model::ConsumerRegistration& consumer : client.consumers) {
     auto group = co_await find_or_create_group(consumer.group);
     if (!group) continue;  // RocketMQ skips such a group: its pulls will say why.
@@ -245,6 +257,7 @@ Task<> Broker::register_client(model::CallContext context, model::RegisterClient
 }
 
 Task<> Broker::unregister_client(model::CallContext context, model::UnregisterClient client) {
+  SLUICE_CO_TRY(check_time(context));
   Membership::Notices notices;
   if (!client.consumer_group.empty()) {
     const std::lock_guard lock(membership_mutex_);
@@ -256,6 +269,7 @@ Task<> Broker::unregister_client(model::CallContext context, model::UnregisterCl
 
 Task<model::MembersReply> Broker::list_members(model::CallContext context,
                                                model::ListMembers query) {
+  SLUICE_CO_TRY(check_time(context));
   model::MembersReply reply;
   {
     const std::lock_guard lock(membership_mutex_);
@@ -294,6 +308,7 @@ Task<> Broker::announce_topics() {
 }
 
 Task<> Broker::create_topic(model::CallContext context, model::CreateTopic create) {
+  SLUICE_CO_TRY(check_time(context));
   if (model::is_system_topic(create.config.name)) {
     co_return fail(Errc::invalid_argument,
                    "topic " + create.config.name + " belongs to the broker: choose another name");
@@ -306,6 +321,7 @@ Task<> Broker::create_topic(model::CallContext context, model::CreateTopic creat
 }
 
 Task<> Broker::delete_topic(model::CallContext context, model::DeleteTopic remove) {
+  SLUICE_CO_TRY(check_time(context));
   auto topic = co_await metadata_.delete_topic(std::move(remove.topic));
   SLUICE_CO_TRY(topic);
   offsets_.forget((*topic)->number());
@@ -317,8 +333,12 @@ Task<> Broker::delete_topic(model::CallContext context, model::DeleteTopic remov
 
 Task<model::TopicsReply> Broker::query_topics(model::CallContext context,
                                               model::QueryTopics query) {
+  SLUICE_CO_TRY(check_time(context));
   model::TopicsReply reply;
   reply.topics = registration().topics;
+  if (!query.topic.empty()) {
+    std::erase_if(reply.topics, [&](const auto& config) { return config.name != query.topic; });
+  }
   co_return reply;
 }
 

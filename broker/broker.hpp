@@ -110,6 +110,8 @@ class Broker final : public BrokerApi {
   Result<std::vector<std::uint64_t>> filter_of(const model::Pull& pull) const;
   void commit_progress(const Topic& topic, const model::Pull& pull);
 
+  /// \return deadline_exceeded if nobody waits for the answer any more.
+  [[nodiscard]] Result<> check_time(const model::CallContext& context) const;
   Task<> announce_topics();
   Task<GroupPtr> find_or_create_group(std::string group);
   /// nullptr for a topic or queue that does not exist.

@@ -10,13 +10,14 @@
 namespace sluice::broker {
 
 Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull) {
+  SLUICE_CO_TRY(check_time(context));
   auto planned = co_await plan_pull(pull);
   SLUICE_CO_TRY(planned);
   const PullPlan plan = std::move(*planned);
   if (pull.commit_offset) commit_progress(*plan.topic, pull);
 
   const auto wait = std::min(pull.wait, limits::kPullWaitMax);
-  const auto until = runtime_.environment().steady_now() + wait;
+  const auto until = std::min(runtime_.environment().steady_now() + wait, context.deadline);
   while (true) {
     auto reply = co_await read_once(plan.queue, pull, plan.tag_hashes);
     if (!reply || reply->status != model::PullStatus::nothing_new) co_return reply;

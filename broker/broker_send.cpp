@@ -33,6 +33,7 @@ std::size_t stored_bytes_max(const model::Send& send) noexcept {
 
 Task<std::vector<Result<model::SendReply>>> Broker::send(model::CallContext context,
                                                          std::vector<model::Send> sends) {
+  SLUICE_CO_TRY(check_time(context));
   std::vector<Result<model::SendReply>> replies(
       sends.size(), fail(Errc::internal, "the send was not carried out"));
   if (is_stopping_.load(std::memory_order_relaxed)) {

@@ -20,6 +20,8 @@ class LocalLink final : public NameServerLink {
     return ask(model::Command(std::move(broker)));
   }
 
+  [[nodiscard]] bool is_in_touch() const noexcept override { return true; }
+
  private:
   Task<> ask(model::Command command) {
     auto reply = co_await name_server_.handle(model::CallContext{}, std::move(command));

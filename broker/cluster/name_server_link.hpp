@@ -22,6 +22,10 @@ class NameServerLink {
   /// \return unavailable or deadline_exceeded if the name server is not reached; what it answers.
   virtual Task<> register_broker(model::RegisterBroker registration) = 0;
   virtual Task<> unregister_broker(model::UnregisterBroker broker) = 0;
+
+  /// False once the connection is gone that the last registration went over: a name server drops a
+  /// broker with it. On that loop.
+  [[nodiscard]] virtual bool is_in_touch() const noexcept = 0;
 };
 
 /// A name server in this process. `name_server` must outlive the link.

@@ -13,6 +13,11 @@ namespace sluice::broker {
 
 namespace {
 
+/// What says no will say no again: only what says nothing is tried anew soon.
+bool is_out_of_reach(const Error& error) {
+  return error.code == Errc::unavailable || error.code == Errc::deadline_exceeded;
+}
+
 /// One name server with what is known about it. On one loop.
 struct Target {
   explicit Target(std::unique_ptr<NameServerLink> link_in) : link(std::move(link_in)) {}
@@ -21,6 +26,7 @@ struct Target {
   AsyncMutex one_at_a_time;
   std::uint64_t covered = 0;  ///< The last request whose state the name server has seen or refused.
   std::size_t queued = 0;     ///< Registrations not begun yet: each will say what holds by then.
+  bool is_registering = false;
   bool is_answering = true;
   bool is_logged_as_down = false;
 };
@@ -40,6 +46,12 @@ class Registrar::State {
 
   /// A number for "the state as of now": see register_at().
   [[nodiscard]] std::uint64_t request() noexcept { return requested_.fetch_add(1) + 1; }
+
+  static Task<> start(std::shared_ptr<State> self) {
+    self->is_active_ = true;
+    auto done = co_await register_everywhere(self, self->request());
+    co_return done;
+  }
 
   /// Registers everywhere, so that what held when `request` was made is covered.
   static Task<> register_everywhere(std::shared_ptr<State> self, std::uint64_t request) {
@@ -70,8 +82,18 @@ class Registrar::State {
     for (auto& target : self->targets_) register_soon(self, *target, request);
   }
 
+  /// Begins registrations where the last one failed or is forgotten by now. On the executor.
+  static void retry(const std::shared_ptr<State>& self) {
+    for (auto& target : self->targets_) {
+      const bool is_forgotten = target->is_answering && !target->link->is_in_touch();
+      const bool is_under_way = target->is_registering || target->queued > 0;
+      if (is_under_way || (target->is_answering && !is_forgotten)) continue;
+      register_soon(self, *target, self->request());
+    }
+  }
+
   static Task<> unregister_everywhere(std::shared_ptr<State> self) {
-    self->is_stopped_ = true;
+    if (!std::exchange(self->is_active_, false)) co_return Result<>{};
     const model::RegisterBroker registration = self->current_();
     const model::UnregisterBroker broker{.cluster = registration.cluster,
                                          .broker_name = registration.broker_name,
@@ -89,13 +111,15 @@ class Registrar::State {
     auto guard = co_await target->one_at_a_time.lock();
     --target->queued;
     // Whoever was first in line may have said it all.
-    if (target->covered >= request || self->is_stopped_) co_return Result<>{};
+    if (target->covered >= request || !self->is_active_) co_return Result<>{};
     const std::uint64_t covered = self->requested_.load();
     model::RegisterBroker registration = self->current_();
     registration.replaces_topics = true;
+    target->is_registering = true;
     auto registered = co_await target->link->register_broker(std::move(registration));
+    target->is_registering = false;
     target->covered = covered;
-    target->is_answering = registered.has_value();
+    target->is_answering = registered || !is_out_of_reach(registered.error());
     report(*target, registered);
     co_return Result<>{};
   }
@@ -132,7 +156,7 @@ class Registrar::State {
   std::function<model::RegisterBroker()> current_;
   std::vector<std::unique_ptr<Target>> targets_;
   std::atomic<std::uint64_t> requested_{0};
-  bool is_stopped_ = false;
+  bool is_active_ = false;  ///< Between start and stop: only then is there something to say.
 };
 
 Registrar::Registrar(Runtime& runtime, std::vector<std::unique_ptr<NameServerLink>> links,
@@ -145,10 +169,12 @@ Registrar::Registrar(Runtime& runtime, std::vector<std::unique_ptr<NameServerLin
 Registrar::~Registrar() = default;
 
 Task<> Registrar::start() {
-  auto task = State::register_everywhere(state_, state_->request());
+  auto task = State::start(state_);
   auto done = co_await run_on(state_->executor(), std::move(task));
   repeat_ = std::make_unique<Periodic>(runtime_, state_->executor(), options_.interval,
                                        [this] { topics_changed(); });
+  retry_ = std::make_unique<Periodic>(runtime_, state_->executor(), options_.retry_interval,
+                                      [state = state_] { State::retry(state); });
   co_return done;
 }
 
@@ -165,6 +191,7 @@ Task<> Registrar::register_now() {
 
 Task<> Registrar::stop() {
   repeat_.reset();
+  retry_.reset();
   auto task = State::unregister_everywhere(state_);
   auto done = co_await run_on(state_->executor(), std::move(task));
   co_return done;

@@ -14,10 +14,13 @@ namespace sluice::broker {
 
 struct RegistrarOptions {
   std::chrono::milliseconds interval = limits::kBrokerRegisterInterval;
+  /// How soon a name server is tried again that was not reached, or lost its connection to us.
+  std::chrono::milliseconds retry_interval = limits::kBrokerRegisterRetryInterval;
 };
 
 /// Keeps the name servers informed about this broker: at the start, in intervals, and whenever its
-/// topics change. Members other than the constructor and destructor are safe from any loop.
+/// topics change. Before start() and after stop() it says nothing. Members other than the
+/// constructor and destructor are safe from any loop.
 class Registrar {
  public:
   /// \param current  What to register now, with all topics. Called on loop 0.
@@ -51,6 +54,7 @@ class Registrar {
   RegistrarOptions options_;
   std::shared_ptr<State> state_;
   std::unique_ptr<Periodic> repeat_;
+  std::unique_ptr<Periodic> retry_;
 };
 
 }  // namespace sluice::broker

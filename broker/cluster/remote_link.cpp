@@ -19,8 +19,9 @@ class RemoteLink final : public NameServerLink {
 
   Task<> register_broker(model::RegisterBroker registration) override {
     const Executor executor = co_await boost::asio::this_coro::executor;
-    auto client = pool_.get(executor, address_);
-    auto done = co_await remoting::register_broker(std::move(client), std::move(registration));
+    client_ = pool_.get(executor, address_);
+    auto done = co_await remoting::register_broker(client_, std::move(registration));
+    connection_ = client_->connections();
     co_return done;
   }
 
@@ -31,9 +32,15 @@ class RemoteLink final : public NameServerLink {
     co_return done;
   }
 
+  [[nodiscard]] bool is_in_touch() const noexcept override {
+    return client_ && client_->is_connected() && client_->connections() == connection_;
+  }
+
  private:
   remoting::RemotingClientPool& pool_;
   std::string address_;
+  std::shared_ptr<remoting::RemotingClient> client_;
+  std::uint64_t connection_ = 0;  ///< The one that the last registration went over.
 };
 
 }  // namespace

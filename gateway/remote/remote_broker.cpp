@@ -55,9 +55,11 @@ class RemoteBroker::Control : public std::enable_shared_from_this<Control> {
 
   static Task<> register_client(std::shared_ptr<Control> self, Caller caller,
                                 std::chrono::milliseconds timeout, model::RegisterClient client) {
+    const bool is_first = self->sessions_.empty();
     self->remember(caller, client);
     auto done =
         co_await remoting::register_client(self->request(caller, timeout), std::move(client));
+    if (done && is_first) self->connection_ = self->client()->connections();
     co_return done;
   }
 
@@ -76,18 +78,17 @@ class RemoteBroker::Control : public std::enable_shared_from_this<Control> {
   }
 
   static Task<model::WatchReply> watch(std::shared_ptr<Control> self) {
-    if (self->must_register_again_) {
+    // Another connection is another gateway to the broker: it knows none of our sessions.
+    if (self->is_forgotten()) {
       auto registered = co_await register_all(self);
       SLUICE_CO_TRY(registered);
-      self->must_register_again_ = false;
+      self->connection_ = self->client()->connections();
     }
     if (self->is_stopped_) co_return fail(Errc::cancelled, "the gateway stops");
     auto start = [&](UniqueFunction<void(Result<model::WatchReply>)> complete) {
       self->begin_watch(std::move(complete));
     };
     auto reply = co_await wait_for_completion<Result<model::WatchReply>>(start);
-    // Another connection is another gateway to the broker: it has forgotten our sessions.
-    if (!reply) self->must_register_again_ = true;
     co_return std::move(reply);
   }
 
@@ -108,6 +109,11 @@ class RemoteBroker::Control : public std::enable_shared_from_this<Control> {
   }
   [[nodiscard]] BrokerRequest request(Caller caller, std::chrono::milliseconds timeout) {
     return {.client = client(), .caller = caller, .timeout = timeout};
+  }
+
+  [[nodiscard]] bool is_forgotten() {
+    const auto now = client();
+    return !sessions_.empty() && !(now->is_connected() && now->connections() == connection_);
   }
 
   void remember(const Caller& caller, const model::RegisterClient& client) {
@@ -149,8 +155,7 @@ class RemoteBroker::Control : public std::enable_shared_from_this<Control> {
       const std::size_t end = std::min(all.size(), begin + kRegistrationsAtOnce);
       std::vector<Task<>> tasks;
       for (std::size_t i = begin; i < end; ++i) {
-        auto one = self->request(all[i].first, limits::kClientRequestTimeout);
-        tasks.push_back(remoting::register_client(std::move(one), std::move(all[i].second)));
+        tasks.push_back(register_again(self, all[i].first, std::move(all[i].second)));
       }
       auto results = co_await wait_for_all(std::move(tasks));
       for (auto& result : results) {
@@ -159,6 +164,15 @@ class RemoteBroker::Control : public std::enable_shared_from_this<Control> {
       }
     }
     co_return Result<>{};
+  }
+
+  static Task<> register_again(std::shared_ptr<Control> self, Caller caller,
+                               model::RegisterClient client) {
+    // Closed since: what is sent from here on comes after the word of its end.
+    if (!self->sessions_.contains(caller.session)) co_return Result<>{};
+    auto request = self->request(caller, limits::kClientRequestTimeout);
+    auto done = co_await remoting::register_client(std::move(request), std::move(client));
+    co_return done;
   }
 
   void begin_watch(UniqueFunction<void(Result<model::WatchReply>)> complete) {
@@ -184,7 +198,7 @@ class RemoteBroker::Control : public std::enable_shared_from_this<Control> {
   remoting::RemotingClientPool& pool_;
   std::string address_;
   std::map<std::uint64_t, Session> sessions_;
-  bool must_register_again_ = false;
+  std::uint64_t connection_ = 0;  ///< The one that all sessions were registered over.
   bool is_stopped_ = false;
   std::uint64_t watch_number_ = 0;
   UniqueFunction<void(Result<model::WatchReply>)> watching_;

@@ -62,8 +62,7 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
       : runtime_(runtime),
         options_(std::move(options)),
         make_session_(std::move(make_session)),
-        metrics_(name),
-        acceptor_(runtime.loop(0)) {
+        metrics_(name) {
     for (std::uint32_t i = 0; i < runtime.loop_count(); ++i) {
       homes_.push_back(std::make_unique<Home>(runtime.loop(i)));
     }
@@ -78,24 +77,25 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
                                       "127.0.0.1, or 0.0.0.0 for every interface",
                                       options_.bind_address));
     }
-    listen(tcp::endpoint(address, options_.port), error);
+    auto acceptor = std::make_shared<Acceptor>(runtime_.loop(0));
+    listen(*acceptor, tcp::endpoint(address, options_.port), error);
     if (error) {
-      const std::string reason = error.message();
-      acceptor_.close(error);
-      return sluice::fail(
-          Errc::io_error,
-          fmt::format("cannot listen on {}:{}: {}", options_.bind_address, options_.port, reason));
+      return sluice::fail(Errc::io_error,
+                          fmt::format("cannot listen on {}:{}: {}", options_.bind_address,
+                                      options_.port, error.message()));
     }
-    port_ = acceptor_.local_endpoint(error).port();
-    spawn(runtime_.loop(0), accept_peers(shared_from_this()));
+    port_ = acceptor->local_endpoint(error).port();
+    acceptor_ = acceptor;
+    spawn(runtime_.loop(0), accept_peers(shared_from_this(), std::move(acceptor)));
     return {};
   }
 
   void stop_accepting() {
     is_draining_ = true;
     asio::post(runtime_.loop(0), [self = shared_from_this()] {
+      const auto acceptor = self->acceptor_.lock();
       error_code ignored;
-      self->acceptor_.close(ignored);
+      if (acceptor) acceptor->close(ignored);
     });
   }
 
@@ -132,6 +132,7 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
  private:
+  using Acceptor = asio::basic_socket_acceptor<tcp, Executor>;
   using SessionList = boost::intrusive::list<Session, boost::intrusive::constant_time_size<false>>;
 
   /// The sessions of one loop; touched on that loop only.
@@ -142,22 +143,23 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
     SessionList sessions;
   };
 
-  void listen(const tcp::endpoint& endpoint, error_code& error) {
-    acceptor_.open(endpoint.protocol(), error);
+  static void listen(Acceptor& acceptor, const tcp::endpoint& endpoint, error_code& error) {
+    acceptor.open(endpoint.protocol(), error);
     if (error) return;
-    acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+    acceptor.set_option(asio::socket_base::reuse_address(true), error);
     if (error) return;
-    acceptor_.bind(endpoint, error);
+    acceptor.bind(endpoint, error);
     if (error) return;
-    acceptor_.listen(asio::socket_base::max_listen_connections, error);
+    acceptor.listen(asio::socket_base::max_listen_connections, error);
   }
 
-  static Task<> accept_peers(std::shared_ptr<State> self) {
+  /// Owns the acceptor, which so ends with its loop: sessions of other loops hold this state
+  /// longer.
+  static Task<> accept_peers(std::shared_ptr<State> self, std::shared_ptr<Acceptor> acceptor) {
     while (!self->is_draining_) {
       const Executor target = self->runtime_.next_loop();
       error_code error;
-      auto socket =
-          co_await self->acceptor_.async_accept(target, asio::redirect_error(kAwait, error));
+      auto socket = co_await acceptor->async_accept(target, asio::redirect_error(kAwait, error));
       if (self->is_draining_) break;
       if (!error) {
         self->admit(std::move(socket), target);
@@ -220,7 +222,7 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
   std::atomic<std::uint32_t> session_count_{0};
   std::atomic<bool> is_draining_{false};
   std::atomic<std::uint16_t> port_{0};
-  asio::basic_socket_acceptor<tcp, Executor> acceptor_;
+  std::weak_ptr<Acceptor> acceptor_;
 };
 
 TcpListener::TcpListener(Runtime& runtime, std::string name, protocol::ListenerOptions options,

@@ -111,6 +111,8 @@ class RemotingClient : public std::enable_shared_from_this<RemotingClient> {
   [[nodiscard]] const std::string& address() const noexcept { return address_; }
   [[nodiscard]] Executor executor() const noexcept { return executor_; }
 
+  [[nodiscard]] bool is_connected() const noexcept { return state_ == State::connected; }
+
   /// Counts connections made: tells a caller that what it told the server before is forgotten.
   [[nodiscard]] std::uint64_t connections() const noexcept { return connections_; }
 

@@ -28,25 +28,25 @@ metrics::Gauge& receive_bytes() {
   return gauge;
 }
 
-std::int64_t size_of(const BufferPtr& buffer) {
+std::int64_t size_of(const ReceiveMemoryPtr& buffer) {
   return buffer ? static_cast<std::int64_t>(buffer->size()) : 0;
 }
 
-std::int64_t excess_of(const BufferPtr& buffer) {
+std::int64_t excess_of(const ReceiveMemoryPtr& buffer) {
   if (!buffer || buffer->size() <= limits::kSessionReadBytes) return 0;
   return static_cast<std::int64_t>(buffer->size() - limits::kSessionReadBytes);
 }
 
 }  // namespace
 
-BufferPtr BufferPool::take() {
-  if (free_.empty()) return Buffer::make(limits::kSessionReadBytes);
-  BufferPtr buffer = std::move(free_.back());
+ReceiveMemoryPtr BufferPool::take() {
+  if (free_.empty()) return ReceiveMemory::make(limits::kSessionReadBytes);
+  ReceiveMemoryPtr buffer = std::move(free_.back());
   free_.pop_back();
   return buffer;
 }
 
-void BufferPool::give_back(BufferPtr buffer) {
+void BufferPool::give_back(ReceiveMemoryPtr buffer) {
   const bool is_wanted = buffer->size() == limits::kSessionReadBytes && !buffer->is_shared() &&
                          free_.size() < kKeptBuffers;
   if (is_wanted) free_.push_back(std::move(buffer));
@@ -70,7 +70,8 @@ Result<std::span<std::byte>> ReceiveBuffer::room(std::size_t frame_bytes) {
   SLUICE_TRY(capacity);
   const bool can_stay = buffer_ && buffer_->size() == *capacity && !buffer_->is_shared();
   if (!can_stay) {
-    replace(*capacity == limits::kSessionReadBytes ? pool_->take() : Buffer::make(*capacity));
+    replace(*capacity == limits::kSessionReadBytes ? pool_->take()
+                                                   : ReceiveMemory::make(*capacity));
   } else if (begin_ > 0) {
     std::copy(buffer_->data() + begin_, buffer_->data() + end_, buffer_->data());
     end_ -= begin_;
@@ -96,23 +97,23 @@ Result<std::size_t> ReceiveBuffer::capacity_for(std::size_t frame_bytes) const {
 }
 
 /// Moves what is unread to the front of `next`.
-void ReceiveBuffer::replace(BufferPtr next) {
+void ReceiveBuffer::replace(ReceiveMemoryPtr next) {
   if (buffer_) std::copy(buffer_->data() + begin_, buffer_->data() + end_, next->data());
   end_ -= begin_;
   begin_ = 0;
   hold(std::move(next));
 }
 
-void ReceiveBuffer::hold(BufferPtr next) {
+void ReceiveBuffer::hold(ReceiveMemoryPtr next) {
   large_frame_bytes().add(excess_of(next) - excess_of(buffer_));
   receive_bytes().add(size_of(next) - size_of(buffer_));
-  BufferPtr last = std::exchange(buffer_, std::move(next));
+  ReceiveMemoryPtr last = std::exchange(buffer_, std::move(next));
   if (last) pool_->give_back(std::move(last));
 }
 
 void ReceiveBuffer::park() {
   if (empty()) return release();
-  replace(Buffer::make(end_ - begin_));
+  replace(ReceiveMemory::make(end_ - begin_));
 }
 
 void ReceiveBuffer::release() {

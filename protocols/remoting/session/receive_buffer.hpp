@@ -8,21 +8,20 @@
 #include "common/base/error.hpp"
 #include "common/base/slice.hpp"
 #include "common/base/types.hpp"
+#include "protocols/remoting/session/receive_memory.hpp"
 
 namespace sluice::remoting {
-
-using BufferPtr = boost::intrusive_ptr<Buffer>;
 
 /// Receive buffers of limits::kSessionReadBytes that nobody uses, of one loop.
 class BufferPool {
  public:
-  [[nodiscard]] BufferPtr take();
+  [[nodiscard]] ReceiveMemoryPtr take();
 
   /// Keeps `buffer` for the next take(), unless somebody still reads from it or enough are kept.
-  void give_back(BufferPtr buffer);
+  void give_back(ReceiveMemoryPtr buffer);
 
  private:
-  std::vector<BufferPtr> free_;
+  std::vector<ReceiveMemoryPtr> free_;
 };
 
 /// What one connection has received and not yet served.
@@ -69,11 +68,11 @@ class ReceiveBuffer {
 
  private:
   [[nodiscard]] Result<std::size_t> capacity_for(std::size_t frame_bytes) const;
-  void replace(BufferPtr next);
-  void hold(BufferPtr next);
+  void replace(ReceiveMemoryPtr next);
+  void hold(ReceiveMemoryPtr next);
 
   BufferPool* pool_;
-  BufferPtr buffer_;
+  ReceiveMemoryPtr buffer_;
   std::uint32_t begin_ = 0;
   std::uint32_t end_ = 0;
 };

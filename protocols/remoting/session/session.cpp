@@ -43,22 +43,13 @@ Session::Session(std::shared_ptr<LoopServices> services, transport::TcpSocket so
       identity_(std::make_shared<const model::Session>(identity(services_->handler, socket_))),
       received_(services_->buffers),
       timer_([this] { on_timer(); }),
-      last_progress_(services_->runtime.environment().steady_now()) {}
+      last_progress_(now() - limits::kSessionIdleBufferAge) {}
 
 Session::~Session() = default;
 
 Session::Extras& Session::extras() {
   if (!extras_) extras_ = std::make_unique<Extras>();
   return *extras_;
-}
-
-Task<> Session::run() {
-  boost::system::error_code ignored;  // The peer is gone: reading will say so.
-  socket_.non_blocking(true, ignored);
-  arm();
-  co_await read_and_serve();
-  co_await finish();
-  co_return Result<>{};
 }
 
 void Session::stop() noexcept {

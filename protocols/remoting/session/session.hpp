@@ -39,8 +39,8 @@ struct LoopServices {
 /// One connection. One coroutine reads and serves; what may wait long has one of its own and
 /// appends its answer when it comes. Answers gather in one string and leave it with one write.
 ///
-/// A connection that is silent, or has sent nothing but the begin of a frame, is parked: it owns no
-/// buffer, one slot in the timer wheel and one coroutine that waits for the socket.
+/// A connection that speaks seldom, or has sent nothing but the begin of a frame, is parked: it
+/// owns no buffer, one slot in the timer wheel and one coroutine that waits for the socket.
 class Session final : public transport::Session, public std::enable_shared_from_this<Session> {
  public:
   Session(std::shared_ptr<LoopServices> services, transport::TcpSocket socket);
@@ -57,7 +57,6 @@ class Session final : public transport::Session, public std::enable_shared_from_
   struct Metrics;
 
   // Reading (session_read.cpp).
-  Task<> read_and_serve();
   [[nodiscard]] bool is_open() const noexcept { return !is_closed_ && !is_ending_; }
   /// \return bytes received; 0 if there are none, or the session has come to its end.
   std::size_t receive_now();
@@ -126,6 +125,7 @@ class Session final : public transport::Session, public std::enable_shared_from_
   std::uint32_t waiting_requests_ = 0;
   bool has_progressed_ = false;  ///< Since the timer last looked.
   bool is_parked_ = true;
+  bool is_busy_ = false;  ///< Speaks more than once in limits::kSessionIdleBufferAge.
   bool is_receiving_ = false;
   bool is_writing_ = false;
   bool is_flush_posted_ = false;

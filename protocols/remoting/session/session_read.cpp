@@ -25,7 +25,11 @@ asio::mutable_buffer to_buffer(std::span<std::byte> room) {
 
 }  // namespace
 
-Task<> Session::read_and_serve() {
+// One frame for all: this is what an idle connection keeps.
+Task<> Session::run() {
+  error_code ignored;  // The peer is gone: reading will say so.
+  socket_.non_blocking(true, ignored);
+  arm();
   while (is_open()) {
     std::size_t size = 0;
     if (is_parked_) {
@@ -45,6 +49,7 @@ Task<> Session::read_and_serve() {
     settle(*frames);
     if (!has_room()) co_await wait_until_written(limits::kSessionOutboundBytesMax / 2);
   }
+  co_await finish();
   co_return Result<>{};
 }
 
@@ -86,14 +91,17 @@ Result<std::span<std::byte>> Session::room() {
 
 /// After what came was served as far as it goes.
 void Session::settle(std::size_t frames_served) {
+  if (!is_open()) return;
   if (received_.empty()) {
     frame_deadline_ = Environment::Instant::max();
+    if (!is_busy_) park();
     return;
   }
   const bool is_begun_now = frames_served > 0 || frame_deadline_ == Environment::Instant::max();
   if (is_begun_now) frame_deadline_ = now() + limits::kPartialFrameAgeMax;
   // Whoever has not finished a frame since it was silent gets no buffer for a few bytes.
-  if (frames_served == 0 && received_.unread().size() < kParkedBytesMax && is_open()) park();
+  const bool is_little = received_.unread().size() < kParkedBytesMax;
+  if (is_little && (frames_served == 0 || !is_busy_)) park();
 }
 
 void Session::park() {
@@ -103,10 +111,14 @@ void Session::park() {
     writing_ = {};
   }
   is_parked_ = true;
+  has_progressed_ = false;  // last_progress_ knows.
   arm();
 }
 
 void Session::unpark() {
+  const auto at = now();
+  is_busy_ = at - last_progress_ < limits::kSessionIdleBufferAge;
+  last_progress_ = at;
   is_parked_ = false;
   arm();
 }

@@ -54,6 +54,11 @@ Task<std::size_t> Session::serve() {
       end(metrics().malformed_header);
       break;
     }
+    if (request->header.is_response()) {
+      received_.consume((*frame)->size);
+      ++frames;
+      continue;
+    }
     const TableRow* const row = find_row(request->header.code);
     const auto* const kind = row ? std::get_if<SendRequest>(&row->kind) : nullptr;
     auto identity = identity_of(request->fields());
@@ -68,8 +73,10 @@ Task<std::size_t> Session::serve() {
     }
     received_.consume((*frame)->size);
     ++frames;
-    if (is_gathered) row->served.add();
-    if (is_gathered || request->header.is_response()) continue;
+    if (is_gathered) {
+      row->served.add();
+      continue;
+    }
     if (!identity) {
       refuse(AnswerTo::request(*request), identity.error());
       continue;

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "common/broker_api/broker_api.hpp"
 #include "common/runtime/one_shot.hpp"
+#include "gateway/remote/cluster_broker.hpp"
 
 namespace sluice::test {
 
 /// A broker that writes down what it is asked, answers in a way that shows who answered, and gives
 /// out notices when the test says so.
-class FakeBroker final : public BrokerApi {
+class FakeBroker final : public gateway::ClusterBroker {
  public:
   explicit FakeBroker(std::int32_t number = 0) : number_(number) {}
 
@@ -73,6 +73,8 @@ class FakeBroker final : public BrokerApi {
     }
     if (resume) resume(true);
   }
+
+  void stop() noexcept override { stop_watching(); }
 
   Task<std::vector<Result<model::SendReply>>> send(model::CallContext /*context*/,
                                                    std::vector<model::Send> sends) override {

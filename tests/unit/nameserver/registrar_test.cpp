@@ -31,6 +31,8 @@ class FakeNameServer {
   std::size_t goodbyes() const { return goodbyes_; }
   void fail_from_now_on() { is_failing_ = true; }
   void recover() { is_failing_ = false; }
+  void lose_connection() { is_in_touch_ = false; }
+  bool is_in_touch() const { return is_in_touch_; }
 
   /// Registrations wait until release().
   void hold() { is_held_ = true; }
@@ -61,6 +63,7 @@ class FakeNameServer {
       co_await wait_for_completion<bool>(start);
     }
     if (is_failing_) co_return fail(Errc::unavailable, "it is down");
+    is_in_touch_ = true;
     co_return Result<>{};
   }
 
@@ -76,6 +79,7 @@ class FakeNameServer {
   UniqueFunction<void(bool)> held_;
   std::atomic<bool> is_held_{false};
   std::atomic<bool> is_failing_{false};
+  std::atomic<bool> is_in_touch_{false};
   std::atomic<std::size_t> goodbyes_{0};
 };
 
@@ -89,6 +93,7 @@ class FakeLink final : public NameServerLink {
   Task<> unregister_broker(model::UnregisterBroker broker) override {
     return server_.take(std::move(broker));
   }
+  [[nodiscard]] bool is_in_touch() const noexcept override { return server_.is_in_touch(); }
 
  private:
   FakeNameServer& server_;
@@ -96,7 +101,9 @@ class FakeLink final : public NameServerLink {
 
 class RegistrarTest : public ::testing::Test {
  protected:
-  void make(std::vector<FakeNameServer*> servers, RegistrarOptions options = {}) {
+  void make(std::vector<FakeNameServer*> servers,
+            RegistrarOptions options = {.interval = std::chrono::hours(1),
+                                        .retry_interval = std::chrono::hours(1)}) {
     std::vector<std::unique_ptr<NameServerLink>> links;
     for (FakeNameServer* server : servers) links.push_back(std::make_unique<FakeLink>(*server));
     registrar_ = std::make_unique<Registrar>(
@@ -141,7 +148,8 @@ TEST_F(RegistrarTest, StartsThoughANameServerIsDown) {
 }
 
 TEST_F(RegistrarTest, RepeatsTheRegistration) {
-  make({&first_}, {.interval = std::chrono::milliseconds(10)});
+  make({&first_},
+       {.interval = std::chrono::milliseconds(10), .retry_interval = std::chrono::hours(1)});
   ASSERT_TRUE(run(*runtime_, registrar_->start()));
   EXPECT_TRUE(wait_until([&] { return first_.count() >= 3; }));
 }
@@ -209,6 +217,25 @@ TEST_F(RegistrarTest, DoesNotWaitForANameServerThatFailedLastTime) {
   EXPECT_TRUE(wait_until([&] { return first_.is_holding_one(); })) << "but it is tried";
 }
 
+TEST_F(RegistrarTest, TriesANameServerAgainSoonThatWasNotReached) {
+  first_.fail_from_now_on();
+  make({&first_},
+       {.interval = std::chrono::hours(1), .retry_interval = std::chrono::milliseconds(10)});
+  ASSERT_TRUE(run(*runtime_, registrar_->start()));
+  EXPECT_TRUE(wait_until([&] { return first_.count() >= 3; }));
+  first_.recover();
+  EXPECT_TRUE(wait_until([&] { return first_.is_in_touch(); }));
+}
+
+// The name server drops a broker with its connection.
+TEST_F(RegistrarTest, RegistersAgainSoonWhenTheConnectionToANameServerIsGone) {
+  make({&first_},
+       {.interval = std::chrono::hours(1), .retry_interval = std::chrono::milliseconds(10)});
+  ASSERT_TRUE(run(*runtime_, registrar_->start()));
+  first_.lose_connection();
+  EXPECT_TRUE(wait_until([&] { return first_.is_in_touch(); }));
+}
+
 TEST_F(RegistrarTest, WaitsAgainForANameServerThatRecovered) {
   first_.fail_from_now_on();
   make({&first_});
@@ -222,7 +249,8 @@ TEST_F(RegistrarTest, WaitsAgainForANameServerThatRecovered) {
 }
 
 TEST_F(RegistrarTest, SaysGoodbyeEverywhereAndRegistersNoMore) {
-  make({&first_, &second_}, {.interval = std::chrono::milliseconds(10)});
+  make({&first_, &second_},
+       {.interval = std::chrono::milliseconds(10), .retry_interval = std::chrono::hours(1)});
   ASSERT_TRUE(run(*runtime_, registrar_->start()));
   ASSERT_TRUE(run(*runtime_, registrar_->stop()));
   EXPECT_EQ(first_.goodbyes(), 1U);
@@ -231,6 +259,14 @@ TEST_F(RegistrarTest, SaysGoodbyeEverywhereAndRegistersNoMore) {
   ASSERT_TRUE(run(*runtime_, registrar_->register_now()));
   EXPECT_EQ(first_.count(), before);
   registrar_.reset();
+}
+
+TEST_F(RegistrarTest, SaysNothingBeforeItStarted) {
+  make({&first_});
+  ASSERT_TRUE(run(*runtime_, registrar_->register_now()));
+  ASSERT_TRUE(run(*runtime_, registrar_->stop()));
+  EXPECT_EQ(first_.count(), 0U);
+  EXPECT_EQ(first_.goodbyes(), 0U);
 }
 
 TEST_F(RegistrarTest, MakesARouteVisibleAtANameServerInTheSameProcess) {

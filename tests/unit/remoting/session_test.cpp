@@ -147,8 +147,12 @@ TEST_F(SessionTest, NeverAnswersAOnewayRequest) {
 
 TEST_F(SessionTest, IgnoresAnswers) {
   Client client = connect();
-  const std::string answer = request_frame(0, {}, {}, {.opaque = 9, .flag = kResponseFlag});
-  EXPECT_EQ(client.ask(answer + bounds_request(2)).opaque, 2);
+  // One whose code is that of a send, too.
+  for (const std::int32_t code : {response_code::kSuccess, response_code::kFlushDiskTimeout}) {
+    const std::string answer = request_frame(code, {}, {}, {.opaque = 9, .flag = kResponseFlag});
+    EXPECT_EQ(client.ask(answer + bounds_request(2)).opaque, 2);
+  }
+  EXPECT_TRUE(handler_.sends().empty());
 }
 
 TEST_F(SessionTest, NamesAFieldThatIsMissing) {
