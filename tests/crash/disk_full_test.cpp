@@ -37,7 +37,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace response_code = remoting::response_code;
 
-constexpr std::uint64_t kMebi = 1024U * 1024;
+constexpr std::uint64_t kMebi = std::uint64_t{1024} * 1024;
 constexpr std::uint64_t kDiskBytes = 32 * kMebi;
 /// Kept by somebody else on the same disk, and freed later.
 constexpr std::uint64_t kFillerBytes = 16 * kMebi;

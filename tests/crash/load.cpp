@@ -35,12 +35,12 @@ struct Promises {
 
 /// The position at the end of an offset message id, 16 hexadecimal digits; 0 if there is none.
 std::uint64_t position_of(std::string_view message_id) {
-  constexpr std::size_t digits = 16;
-  constexpr int base = 16;
-  if (message_id.size() < digits) return 0;
-  const std::string_view text = message_id.substr(message_id.size() - digits);
+  constexpr std::size_t kDigits = 16;
+  constexpr int kBase = 16;
+  if (message_id.size() < kDigits) return 0;
+  const std::string_view text = message_id.substr(message_id.size() - kDigits);
   std::uint64_t position = 0;
-  std::from_chars(text.data(), text.data() + digits, position, base);
+  std::from_chars(text.data(), text.data() + kDigits, position, kBase);
   return position;
 }
 

@@ -105,18 +105,18 @@ std::string repeated(std::string_view text, std::size_t count) {
 }
 
 std::vector<Offence> wrong_lengths() {
-  constexpr auto frame_max = static_cast<std::int32_t>(limits::kRemotingFrameBytesMax);
-  constexpr auto header_max = static_cast<std::uint32_t>(limits::kRemotingHeaderBytesMax);
+  constexpr auto kFrameMax = static_cast<std::int32_t>(limits::kRemotingFrameBytesMax);
+  constexpr auto kHeaderMax = static_cast<std::uint32_t>(limits::kRemotingHeaderBytesMax);
   return {
       {"length 0", int32_of(0)},
       {"length 3, too short for the header's length", int32_of(3)},
       {"length -1", int32_of(-1)},
       {"the smallest length", int32_of(std::numeric_limits<std::int32_t>::min())},
-      {"length one over the limit", int32_of(frame_max - 3)},
+      {"length one over the limit", int32_of(kFrameMax - 3)},
       {"the largest length", int32_of(std::numeric_limits<std::int32_t>::max())},
       {"a header longer than its frame", frame_of(14, 100, "0123456789")},
       {"a header one longer than its frame", frame_of(14, 11, "0123456789")},
-      {"a header over its limit", frame_of(frame_max - 4, header_max + 1)},
+      {"a header over its limit", frame_of(kFrameMax - 4, kHeaderMax + 1)},
       {"serialization 2", frame_of(6, 2U << 24U | 2U, "{}")},
       {"serialization 255", frame_of(6, 255U << 24U | 2U, "{}")},
       {"HTTP", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"},
@@ -202,6 +202,7 @@ class Malformed : public testing::Test {
   void TearDown() override {
     EXPECT_TRUE(server_->is_running());
     expect_served();
+    good_.reset();  // Or the server would wait for it to hang up.
     EXPECT_EQ(server_->terminate(), 0);
   }
 
@@ -326,21 +327,21 @@ TEST_F(Malformed, BodiesThatAreNotJsonAreAnsweredWithAnError) {
 }
 
 TEST_F(Malformed, BatchesWithLyingLengthsAreAnsweredWithAnError) {
-  constexpr std::int32_t true_size = 26;  // with the body "body" and no properties
-  constexpr auto largest = std::numeric_limits<std::int32_t>::max();
-  const std::string good = batch_message(true_size, 4, 0);
+  constexpr std::int32_t kTrueSize = 26;  // with the body "body" and no properties
+  constexpr auto kLargest = std::numeric_limits<std::int32_t>::max();
+  const std::string good = batch_message(kTrueSize, 4, 0);
   const std::string bodies[] = {
       "",
       "x",
       batch_message(0, 4, 0),
       batch_message(-1, 4, 0),
-      batch_message(largest, 4, 0),
-      batch_message(true_size, 1000, 0),
-      batch_message(true_size, -4, 0),
-      batch_message(true_size, largest, 0),
-      batch_message(true_size, 4, 1000),
-      batch_message(true_size, 4, -1),
-      good + batch_message(true_size + 1, 4, 0),
+      batch_message(kLargest, 4, 0),
+      batch_message(kTrueSize, 1000, 0),
+      batch_message(kTrueSize, -4, 0),
+      batch_message(kTrueSize, kLargest, 0),
+      batch_message(kTrueSize, 4, 1000),
+      batch_message(kTrueSize, 4, -1),
+      good + batch_message(kTrueSize + 1, 4, 0),
       good + "tail",
   };
   for (std::size_t i = 0; i < std::size(bodies); ++i) {
@@ -389,11 +390,11 @@ TEST_F(Malformed, AFrameThatComesByteByByteIsServed) {
 }
 
 TEST_F(Malformed, RandomBytesHurtNobodyElse) {
-  constexpr int connections = 500;
-  constexpr std::size_t bytes_max = 4096;
+  constexpr int kConnections = 500;
+  constexpr std::size_t kBytesMax = 4096;
   std::mt19937_64 random(1);
-  for (int i = 0; i < connections; ++i) {
-    std::string bytes(1 + random() % bytes_max, '\0');
+  for (int i = 0; i < kConnections; ++i) {
+    std::string bytes(1 + random() % kBytesMax, '\0');
     for (char& byte : bytes) byte = static_cast<char>(random());
     // Half of them begin as a frame does, or they would all end at the first length.
     if (i % 2 == 0) bytes = json_frame(bytes);
@@ -408,17 +409,17 @@ TEST_F(Malformed, RandomBytesHurtNobodyElse) {
 }
 
 TEST_F(Malformed, DamagedRequestsHurtNobodyElse) {
-  constexpr int connections = 1000;
-  constexpr std::size_t damages_max = 8;
+  constexpr int kConnections = 1000;
+  constexpr std::size_t kDamagesMax = 8;
   const std::string requests[] = {
       make_send({.opaque = 1}, 0, 1), make_send({1, SerializeType::rocketmq}, 0, 2),
       make_batch({.opaque = 1}, 0, 3, 4),
       make_pull({1, SerializeType::rocketmq}, {.group = "g", .queue = 0, .offset = 0}),
       make_update_offset({.opaque = 1}, "g", 0, 1)};
   std::mt19937_64 random(2);
-  for (int i = 0; i < connections; ++i) {
+  for (int i = 0; i < kConnections; ++i) {
     std::string bytes = requests[random() % std::size(requests)];
-    for (std::size_t n = 1 + random() % damages_max; n > 0; --n) {
+    for (std::size_t n = 1 + random() % kDamagesMax; n > 0; --n) {
       bytes[random() % bytes.size()] = static_cast<char>(random());
     }
     auto connection = connect();
@@ -449,35 +450,35 @@ class Peak {
 
 TEST_F(Malformed, PromisesOfLargeFramesTakeNoMoreThanWhatCame) {
   // Together they promise 8 GiB. Each may hold one read buffer, as every active connection may.
-  constexpr int connections = 500;
-  constexpr auto growth_max =
-      static_cast<std::int64_t>(connections * limits::kSessionReadBytes + 8 * kMebi);
-  constexpr auto length = static_cast<std::int32_t>(limits::kRemotingFrameBytesMax - 4);
+  constexpr int kConnections = 500;
+  constexpr auto kGrowthMax =
+      static_cast<std::int64_t>(kConnections * limits::kSessionReadBytes + 8 * kMebi);
+  constexpr auto kLength = static_cast<std::int32_t>(limits::kRemotingFrameBytesMax - 4);
   Peak peak(*server_);
   std::vector<Connection> offenders;
-  for (int i = 0; i < connections; ++i) {
+  for (int i = 0; i < kConnections; ++i) {
     auto connection = connect();
     ASSERT_TRUE(connection);
-    ASSERT_TRUE(connection->send(frame_of(length, 1000, R"({"code":310,)")));
+    ASSERT_TRUE(connection->send(frame_of(kLength, 1000, R"({"code":310,)")));
     offenders.push_back(*std::move(connection));
     expect_served();
     peak.look();
   }
-  EXPECT_LT(peak.growth(), growth_max);
+  EXPECT_LT(peak.growth(), kGrowthMax);
 }
 
 TEST_F(Malformed, AnswersThatNobodyReadsAreNotPiledUp) {
   // The answers to these pulls have 2 GiB. What may wait is kSessionOutboundBytesMax, written and
   // being written, and one answer of a pull more.
-  constexpr int pulls = 2048;
-  constexpr auto growth_max = static_cast<std::int64_t>(4 * limits::kSessionOutboundBytesMax);
+  constexpr int kPulls = 2048;
+  constexpr auto kGrowthMax = static_cast<std::int64_t>(4 * limits::kSessionOutboundBytesMax);
   const std::string body(kMebi, 'x');
   ASSERT_TRUE(good_->call(make_send_of({}, 1, {}, body)));
   Peak peak(*server_);
   auto connection = connect();
   ASSERT_TRUE(connection);
   int sent = 0;
-  for (; sent < pulls; ++sent) {
+  for (; sent < kPulls; ++sent) {
     const std::string pull = make_pull({.opaque = sent}, {.group = "g", .queue = 1, .offset = 0});
     const ssize_t written =
         ::send(connection->socket(), pull.data(), pull.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -489,7 +490,7 @@ TEST_F(Malformed, AnswersThatNobodyReadsAreNotPiledUp) {
     expect_served();
     peak.look();
   }
-  EXPECT_LT(peak.growth(), growth_max) << "after " << sent << " pulls";
+  EXPECT_LT(peak.growth(), kGrowthMax) << "after " << sent << " pulls";
 }
 
 /// True if this process and its children may have `files` open.

@@ -21,8 +21,11 @@ namespace keys = broker::keys;
 
 constexpr std::uint32_t kScanPage = 1000;
 constexpr std::uint32_t kFoundMax = 8;
-/// Reading a record by its position costs a read of the disk; one of so many is enough.
-constexpr std::size_t kReadByPositionStep = 16;
+/// Every key is looked up where its record is. In all of the store, and by position, only those of
+/// one record in so many: that looks into every segment, and a store has a hundred.
+constexpr std::size_t kThoroughStep = 16;
+constexpr UnixMillis kAnyTime{0};
+constexpr UnixMillis kEndOfTime{std::numeric_limits<std::int64_t>::max()};
 /// Keys that must find nothing, looked up after each kill.
 constexpr std::size_t kAbsentKeysMax = 2000;
 
@@ -128,9 +131,12 @@ class Reader {
   }
 
   Task<> look_up(std::uint64_t number, storage::Record record) {
+    const bool is_thorough = number % kThoroughStep == 0;
+    const UnixMillis first = is_thorough ? kAnyTime : record.stored_at;
+    const UnixMillis last = is_thorough ? kEndOfTime : record.stored_at + 1;
     const std::string texts[] = {unique_key_of(number), key_of(number)};
     for (const std::string& text : texts) {
-      auto found = co_await find(text);
+      auto found = co_await find(text, first, last);
       SLUICE_CO_TRY(found);
       const bool is_right = found->size() == 1 && found->front() == record.position;
       if (!is_right) {
@@ -138,7 +144,7 @@ class Reader {
                                   record.position.value, text, describe(*found)));
       }
     }
-    if (number % kReadByPositionStep != 0) co_return Result<>{};
+    if (!is_thorough) co_return Result<>{};
     auto again = co_await engine_.read_at(record.position);
     SLUICE_CO_TRY(again);
     if (again->payload != record.payload || again->offset != record.offset) {
@@ -153,7 +159,7 @@ class Reader {
     for (std::uint64_t number = is_stored_.size(); number-- > 1;) {
       if (is_stored_[number]) continue;
       if (++looked_up > kAbsentKeysMax) break;
-      auto found = co_await find(unique_key_of(number));
+      auto found = co_await find(unique_key_of(number), kAnyTime, kEndOfTime);
       SLUICE_CO_TRY(found);
       if (found->empty()) continue;
       problems_.add(
@@ -162,10 +168,9 @@ class Reader {
     co_return Result<>{};
   }
 
-  Task<std::vector<storage::Position>> find(std::string key) {
-    auto found = co_await engine_.find(keys::index(topic_, key), UnixMillis{0},
-                                       UnixMillis{std::numeric_limits<std::int64_t>::max()},
-                                       kFoundMax, std::nullopt);
+  Task<std::vector<storage::Position>> find(std::string key, UnixMillis first, UnixMillis last) {
+    auto found =
+        co_await engine_.find(keys::index(topic_, key), first, last, kFoundMax, std::nullopt);
     co_return found;
   }
 

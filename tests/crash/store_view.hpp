@@ -50,9 +50,9 @@ struct StoreView {
 };
 
 /// Opens the store in `directory` with the engine itself, which recovers it, reads all of it, and
-/// closes it. Every record is compared with the message it must be, looked up by both of its keys,
-/// and read again by the position found; keys of messages with numbers in [1, issued] that are not
-/// stored must find nothing.
+/// closes it. Every record is compared with the message it must be and looked up by both of its
+/// keys, which must find it alone; keys of messages with numbers in [1, issued] that are not stored
+/// must find nothing.
 [[nodiscard]] StoreView read_store(const std::filesystem::path& directory, std::uint64_t issued,
                                    Problems& problems);
 

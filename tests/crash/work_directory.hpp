@@ -41,10 +41,10 @@ class WorkDirectory {
 
   /// The last lines that the servers wrote to their standard error.
   [[nodiscard]] std::string end_of_log() const {
-    constexpr std::size_t bytes_max = 2000;
+    constexpr std::size_t kBytesMax = 2000;
     std::ifstream file(path_ / "server.log");
     const std::string all((std::istreambuf_iterator<char>(file)), {});
-    return all.size() <= bytes_max ? all : all.substr(all.size() - bytes_max);
+    return all.size() <= kBytesMax ? all : all.substr(all.size() - kBytesMax);
   }
 
  private:
