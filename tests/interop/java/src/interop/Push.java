@@ -16,6 +16,9 @@ import org.apache.rocketmq.common.message.MessageExt;
  * time.
  */
 final class Push implements MessageListenerConcurrently {
+  /** Without it shutdown() interrupts whoever is about to count what was consumed. */
+  private static final long SHUTDOWN_MILLIS_MAX = 10_000;
+
   private final String rejectedTag;
   private final Map<String, Integer> deliveries = new HashMap<>();
 
@@ -28,6 +31,7 @@ final class Push implements MessageListenerConcurrently {
     Clients.configure(consumer, options);
     consumer.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
     consumer.subscribe(options.get("topic"), options.get("filter", "*"));
+    consumer.setAwaitTerminationMillisWhenShutdown(SHUTDOWN_MILLIS_MAX);
     consumer.registerMessageListener(new Push(options.get("reject-tag", "")));
     consumer.start();
     Events.ready();
