@@ -89,13 +89,11 @@ class Broker final : public BrokerApi {
   Task<> drop_beyond(std::uint64_t bytes_max);
 
   // Sending (broker_send.cpp).
-  Task<PlannedSend> plan(model::Send send);
   [[nodiscard]] static Result<> check_service(const model::Send& send);
-  Result<PlannedSend> plan_for(TopicPtr topic, model::Send send);
+  [[nodiscard]] Result<PlannedSend> plan(TopicPtr topic, const model::Send& send);
+  static void announce(const PlannedSend& planned, std::int64_t next);
   Task<TopicPtr> create_from_template(std::string name, std::string template_name,
                                       std::int32_t queues);
-  Task<std::vector<model::SendReply>> commit_sends(std::vector<PlannedSend> sends,
-                                                   storage::Durability durability);
   [[nodiscard]] storage::Durability durability_of(const model::Send& send) const noexcept;
 
   // Pulling (broker_pull.cpp).

@@ -29,81 +29,74 @@ std::size_t stored_bytes_max(const model::Send& send) noexcept {
   return bytes;
 }
 
+void add_to_runs(std::vector<Run>& runs, PlannedSend&& planned, std::size_t index,
+                 storage::Durability durability) {
+  const std::size_t bytes = stored_bytes_max(*planned.send);
+  const std::size_t messages = planned.send->messages.size();
+  const bool fits = !runs.empty() && runs.back().durability == durability &&
+                    runs.back().bytes + bytes <= limits::kBatchBytesMax &&
+                    runs.back().messages + messages <= limits::kOperationsPerBatchMax;
+  if (!fits) runs.emplace_back().durability = durability;
+  Run& run = runs.back();
+  run.sends.push_back(std::move(planned));
+  run.indexes.push_back(index);
+  run.bytes += bytes;
+  run.messages += messages;
+}
+
 }  // namespace
 
 Task<std::vector<Result<model::SendReply>>> Broker::send(model::CallContext context,
                                                          std::vector<model::Send> sends) {
   SLUICE_CO_TRY(check_time(context));
-  std::vector<Result<model::SendReply>> replies(
-      sends.size(), fail(Errc::internal, "the send was not carried out"));
+  std::vector<Result<model::SendReply>> replies(sends.size());
   if (is_stopping_.load(std::memory_order_relaxed)) {
     for (auto& reply : replies) reply = fail(Errc::draining, "the broker is stopping");
     co_return replies;
   }
   std::vector<Run> runs;
   for (std::size_t i = 0; i < sends.size(); ++i) {
-    const storage::Durability durability = durability_of(sends[i]);
-    const std::size_t bytes = stored_bytes_max(sends[i]);
-    const std::size_t messages = sends[i].messages.size();
-    Result<PlannedSend> planned = fail(Errc::internal, "");
     TopicPtr topic = metadata_.find_topic(sends[i].topic);
-    if (topic) {
-      planned = plan_for(std::move(topic), std::move(sends[i]));
-    } else {
-      planned = co_await plan(std::move(sends[i]));
-    }
-    if (!planned) {
-      replies[i] = fail(std::move(planned).error());
-      continue;
-    }
-    const bool fits = !runs.empty() && runs.back().durability == durability &&
-                      runs.back().bytes + bytes <= limits::kBatchBytesMax &&
-                      runs.back().messages + messages <= limits::kOperationsPerBatchMax;
-    if (!fits) runs.emplace_back().durability = durability;
-    runs.back().sends.push_back(std::move(*planned));
-    runs.back().indexes.push_back(i);
-    runs.back().bytes += bytes;
-    runs.back().messages += messages;
-  }
-  for (Run& run : runs) {
-    auto stored = co_await commit_sends(std::move(run.sends), run.durability);
-    for (std::size_t k = 0; k < run.indexes.size(); ++k) {
-      if (stored) {
-        replies[run.indexes[k]] = std::move((*stored)[k]);
-      } else {
-        replies[run.indexes[k]] = fail(stored.error());
+    if (!topic) {
+      auto made = co_await create_from_template(sends[i].topic, sends[i].template_topic,
+                                                sends[i].template_queues);
+      if (!made) {
+        replies[i] = fail(std::move(made).error());
+        continue;
       }
+      topic = *std::move(made);
+    }
+    auto planned = plan(std::move(topic), sends[i]);
+    if (planned) {
+      add_to_runs(runs, *std::move(planned), i, durability_of(sends[i]));
+    } else {
+      replies[i] = fail(std::move(planned).error());
+    }
+  }
+  for (const Run& run : runs) {
+    storage::WriteBatch batch = build_batch(run.sends, append_settings_);
+    const auto receipt = co_await engine_.commit(std::move(batch), run.durability);
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < run.sends.size(); ++k) {
+      auto& reply = replies[run.indexes[k]];
+      if (!receipt) {
+        reply = fail(receipt.error());
+        continue;
+      }
+      const std::size_t count = run.sends[k].send->messages.size();
+      const std::span appended(receipt->appended);
+      reply = make_reply(run.sends[k], append_settings_, appended.subspan(first, count));
+      announce(run.sends[k], reply->offset + static_cast<std::int64_t>(count));
+      first += count;
     }
   }
   co_return replies;
 }
 
-Task<std::vector<model::SendReply>> Broker::commit_sends(std::vector<PlannedSend> sends,
-                                                         storage::Durability durability) {
-  storage::WriteBatch batch = build_batch(sends, append_settings_);
-  auto receipt = co_await engine_.commit(std::move(batch), durability);
-  SLUICE_CO_TRY(receipt);
-  std::vector<model::SendReply> replies;
-  replies.reserve(sends.size());
-  std::span<const storage::Appended> rest(receipt->appended);
-  for (const PlannedSend& planned : sends) {
-    const std::size_t count = planned.send.messages.size();
-    replies.push_back(make_reply(planned, append_settings_, rest.first(count)));
-    rest = rest.subspan(count);
-  }
-  // One announcement a send: a queue that nobody waits at costs one lock.
-  for (std::size_t i = 0; i < sends.size(); ++i) {
-    const auto& queue = sends[i].topic->queues()[static_cast<std::size_t>(sends[i].queue)];
-    const auto count = static_cast<std::int64_t>(sends[i].send.messages.size());
-    queue->waiters.announce(replies[i].offset + count, tag_hashes_of(sends[i].send));
-  }
-  co_return replies;
-}
-
-Task<PlannedSend> Broker::plan(model::Send send) {
-  auto topic = co_await create_from_template(send.topic, send.template_topic, send.template_queues);
-  SLUICE_CO_TRY(topic);
-  co_return plan_for(std::move(*topic), std::move(send));
+/// Wakes who waits for messages of that queue below `next`.
+void Broker::announce(const PlannedSend& planned, std::int64_t next) {
+  const auto& queue = planned.topic->queues()[static_cast<std::size_t>(planned.queue)];
+  queue->waiters.announce(next, tag_hashes_of(planned));
 }
 
 Result<> Broker::check_service(const model::Send& send) {
@@ -113,9 +106,10 @@ Result<> Broker::check_service(const model::Send& send) {
   return fail(Errc::message_illegal, "retries are not served by this version: keep the message");
 }
 
-Result<PlannedSend> Broker::plan_for(TopicPtr topic, model::Send send) {
+Result<PlannedSend> Broker::plan(TopicPtr topic, const model::Send& send) {
   SLUICE_TRY(check_service(send));
-  SLUICE_TRY(check_messages(send));
+  auto keys = examine_messages(send);
+  SLUICE_TRY(keys);
   const model::TopicConfig& config = topic->config();
   if (!topic->is_writable()) {
     return fail(Errc::permission_denied, "topic " + config.name + " does not take messages");
@@ -134,10 +128,12 @@ Result<PlannedSend> Broker::plan_for(TopicPtr topic, model::Send send) {
                 "topic " + config.name + " has no queue " + std::to_string(send.queue));
   }
   planned.topic = std::move(topic);
-  planned.send = std::move(send);
-  const std::int64_t now = runtime_.environment().now().value;
-  choose_unique_key(
-      planned, model::make_unique_key(options_.advertised, runtime_.environment().random(), now));
+  planned.send = &send;
+  planned.keys = *std::move(keys);
+  if (!send.is_batch && planned.keys.front().unique_key.empty()) {
+    planned.made_unique_key = model::make_unique_key(
+        options_.advertised, runtime_.environment().random(), runtime_.environment().now().value);
+  }
   return planned;
 }
 

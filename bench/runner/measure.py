@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from .plan import DISK, ECHO, JAVA, SLUICE
+from .plan import BOUNDED_STORE, DISK, ECHO, JAVA, SLUICE
 from .process import Failure
 from .servers import LOOPBACK, free_broker_port
 
@@ -120,6 +120,8 @@ class Bench:
     def _start_sluice(self, workload, stack):
         sluice = self._servers[SLUICE]
         settings = sluice.durability(workload.durability) if workload.durability else {}
+        if workload.bounded_store:
+            settings = {**settings, **BOUNDED_STORE}
         sluice.start(settings)
         stack.callback(sluice.stop)
 

@@ -20,6 +20,11 @@ class Workload:
     timed: bool = True  # takes --warm-up and --seconds
     fresh_server: bool = False  # Sluice is started anew for every run
     disk_probe: bool = False  # the disk is measured before every round
+    bounded_store: bool = False  # Sluice's store is as large as it may get, and recycles
+
+
+# A broker that has run for longer than its retention writes into segments that it wrote before.
+BOUNDED_STORE = {"retention.bytes": "512MiB", "retention.check_interval": "1s"}
 
 
 CONNECTIONS = ("--connections", "64")
@@ -32,6 +37,7 @@ WORKLOADS = (
         ("send", *CONNECTIONS),
         "buffered",
         (SLUICE, JAVA, ECHO),
+        bounded_store=True,
     ),
     Workload(
         "pipelined",
@@ -39,6 +45,7 @@ WORKLOADS = (
         ("send", *CONNECTIONS, "--in-flight", "32"),
         "buffered",
         (SLUICE, JAVA, ECHO),
+        bounded_store=True,
     ),
     Workload(
         "batch_1k",
@@ -46,6 +53,7 @@ WORKLOADS = (
         ("send", *CONNECTIONS, "--batch", "32"),
         "buffered",
         (SLUICE, JAVA, ECHO),
+        bounded_store=True,
     ),
     Workload(
         "batch_128",
@@ -53,6 +61,7 @@ WORKLOADS = (
         ("send", *CONNECTIONS, "--batch", "32", "--body-bytes", "128"),
         "buffered",
         (SLUICE, JAVA, ECHO),
+        bounded_store=True,
     ),
     Workload(
         "pull",
@@ -75,6 +84,7 @@ WORKLOADS = (
         None,
         (SLUICE, JAVA),
         disk_probe=True,
+        bounded_store=True,
     ),
     Workload(
         "idle",

@@ -15,42 +15,39 @@ namespace {
 using model::NewMessage;
 namespace property = model::property;
 
-/// What the broker reads of a message's properties, in one pass.
-struct MessageKeys {
-  std::string_view tag;
-  std::string_view keys;
-  std::string_view unique_key;
-};
+tl::unexpected<Error> delays_are_not_served() {
+  return fail(Errc::message_illegal,
+              "delayed messages are not served by this version: send without a delay");
+}
 
-MessageKeys keys_of(std::string_view properties) noexcept {
+tl::unexpected<Error> transactions_are_not_served() {
+  return fail(Errc::message_illegal,
+              "transactions are not served by this version: send without one");
+}
+
+/// Services that are not built yet are refused, rather than delivered at once as if nothing was
+/// asked.
+Result<MessageKeys> keys_of(std::string_view properties) {
   MessageKeys found;
   model::PropertyCursor cursor(properties);
   while (const auto entry = cursor.next()) {
-    if (entry->name == property::kTags) found.tag = entry->value;
-    if (entry->name == property::kKeys) found.keys = entry->value;
-    if (entry->name == property::kUniqueKey) found.unique_key = entry->value;
+    const std::string_view name = entry->name;
+    if (name == property::kUniqueKey) {
+      found.unique_key = entry->value;
+    } else if (name == property::kKeys) {
+      found.keys = entry->value;
+    } else if (name == property::kTags) {
+      found.tag_hash = model::tag_hash(entry->value);
+    } else if (name == property::kDelayLevel) {
+      if (entry->value != "0") return delays_are_not_served();
+    } else if (name == property::kTimerDelaySeconds || name == property::kTimerDelayMillis ||
+               name == property::kTimerDeliverMillis) {
+      return delays_are_not_served();
+    } else if (name == property::kTransactionPrepared) {
+      if (entry->value == "true") return transactions_are_not_served();
+    }
   }
   return found;
-}
-
-/// Services that are not built yet: refused rather than delivered at once as if nothing was asked.
-Result<> check_services(std::string_view properties) {
-  model::PropertyCursor cursor(properties);
-  while (const auto entry = cursor.next()) {
-    const bool is_delayed = (entry->name == property::kDelayLevel && entry->value != "0") ||
-                            entry->name == property::kTimerDelaySeconds ||
-                            entry->name == property::kTimerDelayMillis ||
-                            entry->name == property::kTimerDeliverMillis;
-    if (is_delayed) {
-      return fail(Errc::message_illegal,
-                  "delayed messages are not served by this version: send without a delay");
-    }
-    if (entry->name == property::kTransactionPrepared && entry->value == "true") {
-      return fail(Errc::message_illegal,
-                  "transactions are not served by this version: send without one");
-    }
-  }
-  return {};
 }
 
 std::size_t added_properties_bytes(const model::Send& send) noexcept {
@@ -60,36 +57,43 @@ std::size_t added_properties_bytes(const model::Send& send) noexcept {
   return send.is_batch ? 0 : reserved;
 }
 
-/// All that encode_stored_message() takes, and the memory that it views.
-class Payload {
+/// Encoded properties that the broker adds to every message of a send.
+class AddedProperties {
  public:
-  Payload(const PlannedSend& planned, const NewMessage& message, const AppendSettings& settings) {
-    fields.queue = planned.queue;
-    fields.flag = message.flag;
-    fields.system_flag = planned.send.system_flag;
-    fields.born_at_ms = planned.send.born_at_ms;
-    fields.born_host = planned.send.born_host;
-    fields.store_host_is_v6 = settings.store_host.is_v6;
-    fields.reconsume_times = planned.send.reconsume_times;
-    fields.body = message.body;
-    fields.topic = planned.topic->config().name;
-    fields.properties = message.properties;
-    if (planned.send.is_batch) return;
-    fields.more_properties = settings.broker_properties;
-    if (planned.has_unique_key) return;
-    more_.append(settings.broker_properties);
-    more_.append(property::kUniqueKey).push_back('\x01');
-    more_.append(planned.unique_key).push_back('\x02');
-    fields.more_properties = more_;
+  AddedProperties(const PlannedSend& planned, const AppendSettings& settings) {
+    if (planned.send->is_batch) return;
+    view_ = settings.broker_properties;
+    if (planned.made_unique_key.empty()) return;
+    memory_.append(settings.broker_properties).append(property::kUniqueKey).push_back('\x01');
+    memory_.append(planned.made_unique_key).push_back('\x02');
+    view_ = memory_;
   }
-  Payload(const Payload&) = delete;
-  Payload& operator=(const Payload&) = delete;
+  AddedProperties(const AddedProperties&) = delete;
+  AddedProperties& operator=(const AddedProperties&) = delete;
 
-  model::StoredMessageFields fields;
+  [[nodiscard]] std::string_view view() const noexcept { return view_; }
 
  private:
-  std::string more_;
+  std::string memory_;
+  std::string_view view_;
 };
+
+model::StoredMessageFields fields_of(const PlannedSend& planned, const NewMessage& message,
+                                     std::string_view more_properties,
+                                     const AppendSettings& settings) {
+  const model::Send& send = *planned.send;
+  return {.queue = planned.queue,
+          .flag = message.flag,
+          .system_flag = send.system_flag,
+          .born_at_ms = send.born_at_ms,
+          .born_host = send.born_host,
+          .store_host_is_v6 = settings.store_host.is_v6,
+          .reconsume_times = send.reconsume_times,
+          .body = message.body,
+          .topic = planned.topic->config().name,
+          .properties = message.properties,
+          .more_properties = more_properties};
+}
 
 void add_index_keys(storage::NewRecord& record, keys::TopicNumber topic,
                     std::string_view unique_key, std::string_view keys_text) {
@@ -105,12 +109,14 @@ void add_index_keys(storage::NewRecord& record, keys::TopicNumber topic,
 
 }  // namespace
 
-Result<> check_messages(const model::Send& send) {
+Result<MessageKeysList> examine_messages(const model::Send& send) {
   if (send.messages.empty() || send.messages.size() > limits::kMessagesPerBatchMax) {
     return fail(Errc::message_illegal,
                 "a batch holds 1 to " + std::to_string(limits::kMessagesPerBatchMax) +
                     " messages; this one has " + std::to_string(send.messages.size()));
   }
+  MessageKeysList keys;
+  keys.reserve(send.messages.size());
   std::size_t body_bytes = 0;
   for (const NewMessage& message : send.messages) {
     body_bytes += message.body.size();
@@ -121,52 +127,49 @@ Result<> check_messages(const model::Send& send) {
                       " bytes; the limit is " +
                       std::to_string(limits::kPropertiesBytesMax - added_properties_bytes(send)));
     }
-    SLUICE_TRY(check_services(message.properties));
+    const auto found = keys_of(message.properties);
+    SLUICE_TRY(found);
+    keys.push_back(*found);
   }
   if (body_bytes > limits::kMessageBodyBytesMax) {
     return fail(Errc::payload_too_large, "the body has " + std::to_string(body_bytes) +
                                              " bytes; the limit is " +
                                              std::to_string(limits::kMessageBodyBytesMax));
   }
-  return {};
-}
-
-void choose_unique_key(PlannedSend& planned, std::string spare_key) {
-  if (planned.send.is_batch) return;
-  const std::string_view own =
-      model::find_property(planned.send.messages[0].properties, property::kUniqueKey)
-          .value_or(std::string_view{});
-  planned.has_unique_key = !own.empty();
-  planned.unique_key = planned.has_unique_key ? std::string(own) : std::move(spare_key);
+  return keys;
 }
 
 storage::WriteBatch build_batch(const std::vector<PlannedSend>& sends,
                                 const AppendSettings& settings) {
   std::size_t bytes = 0;
+  std::size_t records = 0;
   for (const PlannedSend& planned : sends) {
-    for (const NewMessage& message : planned.send.messages) {
-      bytes += model::stored_message_size(Payload(planned, message, settings).fields);
+    const AddedProperties added(planned, settings);
+    records += planned.send->messages.size();
+    for (const NewMessage& message : planned.send->messages) {
+      bytes += model::stored_message_size(fields_of(planned, message, added.view(), settings));
     }
   }
   const auto buffer = Buffer::make(bytes);
   std::size_t at = 0;
   storage::WriteBatch batch;
+  batch.reserve(records);
   for (const PlannedSend& planned : sends) {
+    const AddedProperties added(planned, settings);
     const keys::TopicNumber topic = planned.topic->number();
     const auto& queue = planned.topic->queues()[static_cast<std::size_t>(planned.queue)];
-    for (const NewMessage& message : planned.send.messages) {
-      const Payload payload(planned, message, settings);
-      const std::size_t size = model::stored_message_size(payload.fields);
-      model::encode_stored_message(payload.fields, buffer->data() + at);
-      const MessageKeys found = keys_of(message.properties);
-      storage::NewRecord record;
+    for (std::size_t k = 0; k < planned.send->messages.size(); ++k) {
+      const auto fields = fields_of(planned, planned.send->messages[k], added.view(), settings);
+      const std::size_t size = model::stored_message_size(fields);
+      model::encode_stored_message(fields, buffer->data() + at);
+      const MessageKeys& found = planned.keys[k];
+      storage::NewRecord& record = batch.append({});
       record.logs.push_back(queue->log);
-      record.tag_hash = found.tag.empty() ? 0 : model::tag_hash(found.tag);
-      const std::string_view unique_key =
-          planned.send.is_batch ? found.unique_key : std::string_view(planned.unique_key);
-      add_index_keys(record, topic, unique_key, found.keys);
+      record.tag_hash = found.tag_hash;
+      add_index_keys(record, topic,
+                     planned.made_unique_key.empty() ? found.unique_key : planned.unique_key(),
+                     found.keys);
       record.payload = buffer->slice(at, size);
-      batch.append(std::move(record));
       at += size;
     }
   }
@@ -183,16 +186,16 @@ model::SendReply make_reply(const PlannedSend& planned, const AppendSettings& se
   for (const storage::Appended& record : appended) {
     reply.positions.push_back(record.position.value);
   }
-  reply.unique_key = planned.unique_key;
+  reply.unique_key = planned.unique_key();
   reply.store_host = settings.store_host;
   return reply;
 }
 
-SmallVector<std::uint64_t, 4> tag_hashes_of(const model::Send& send) {
+SmallVector<std::uint64_t, 4> tag_hashes_of(const PlannedSend& planned) {
   SmallVector<std::uint64_t, 4> hashes;
-  for (const NewMessage& message : send.messages) {
-    const std::uint64_t hash = model::tag_hash(keys_of(message.properties).tag);
-    if (std::ranges::find(hashes, hash) == hashes.end()) hashes.push_back(hash);
+  for (const MessageKeys& keys : planned.keys) {
+    const bool is_known = std::ranges::find(hashes, keys.tag_hash) != hashes.end();
+    if (!is_known) hashes.push_back(keys.tag_hash);
   }
   return hashes;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "broker/metadata/metadata.hpp"
@@ -22,20 +23,33 @@ struct AppendSettings {
   std::string broker_properties;
 };
 
-/// A Send that passed all checks, with the queue it goes to.
+/// What the broker reads of a message's properties. Views into them.
+struct MessageKeys {
+  std::string_view keys;  ///< KEYS, separated by blanks.
+  std::string_view unique_key;
+  std::uint64_t tag_hash = 0;  ///< 0: no tag.
+};
+using MessageKeysList = SmallVector<MessageKeys, 1>;
+
+/// A Send that passed all checks, with the queue it goes to. Lives no longer than the Send.
 struct PlannedSend {
   TopicPtr topic;
   std::int32_t queue = 0;
-  model::Send send;
-  std::string unique_key;      ///< Of a single message.
-  bool has_unique_key = true;  ///< False: unique_key was made here and is added to its properties.
+  const model::Send* send = nullptr;
+  MessageKeysList keys;         ///< One a message.
+  std::string made_unique_key;  ///< For a single message that came without: added to it.
+
+  /// Of a single message; empty for a batch.
+  [[nodiscard]] std::string_view unique_key() const noexcept {
+    if (send->is_batch) return {};
+    return made_unique_key.empty() ? keys.front().unique_key : std::string_view(made_unique_key);
+  }
 };
 
-/// \return what is wrong with the messages of `send`: message_illegal, payload_too_large.
-[[nodiscard]] Result<> check_messages(const model::Send& send);
-
-/// Looks up the unique key of a single message, or takes `spare_key`.
-void choose_unique_key(PlannedSend& planned, std::string spare_key);
+/// Checks the messages of `send`, and reads their properties in one pass.
+///
+/// \return message_illegal, payload_too_large.
+[[nodiscard]] Result<MessageKeysList> examine_messages(const model::Send& send);
 
 /// Builds the records of all `sends` into one batch; their payloads share one buffer.
 [[nodiscard]] storage::WriteBatch build_batch(const std::vector<PlannedSend>& sends,
@@ -46,7 +60,7 @@ void choose_unique_key(PlannedSend& planned, std::string spare_key);
                                           const AppendSettings& settings,
                                           std::span<const storage::Appended> appended);
 
-/// The tag hashes of a send's messages, for those who wait.
-[[nodiscard]] SmallVector<std::uint64_t, 4> tag_hashes_of(const model::Send& send);
+/// The different tag hashes of a send's messages, for those who wait.
+[[nodiscard]] SmallVector<std::uint64_t, 4> tag_hashes_of(const PlannedSend& planned);
 
 }  // namespace sluice::broker

@@ -8,10 +8,13 @@ namespace {
 
 void append_hex(std::string& out, const std::byte* bytes, std::size_t size) {
   constexpr char digits[] = "0123456789ABCDEF";
+  const std::size_t begin = out.size();
+  out.resize(begin + 2 * size);
+  char* to = out.data() + begin;
   for (std::size_t i = 0; i < size; ++i) {
     const auto byte = std::to_integer<unsigned>(bytes[i]);
-    out.push_back(digits[byte >> 4]);
-    out.push_back(digits[byte & 0xF]);
+    *to++ = digits[byte >> 4];
+    *to++ = digits[byte & 0xF];
   }
 }
 

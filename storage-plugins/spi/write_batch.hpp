@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -53,6 +54,8 @@ struct NewRecord {
 class WriteBatch {
  public:
   struct Append {
+    explicit Append(NewRecord&& record_in) noexcept : record(std::move(record_in)) {}
+
     NewRecord record;
   };
   struct Put {
@@ -87,7 +90,11 @@ class WriteBatch {
   using Operation = std::variant<Append, Put, Erase, EraseRange, Expect, TruncateBefore, DropBefore,
                                  Forget, DropLog>;
 
-  void append(NewRecord record) { operations_.emplace_back(Append{std::move(record)}); }
+  /// \return the record as it stands in the batch, to be filled in further; until the next change.
+  NewRecord& append(NewRecord record) {
+    return std::get<Append>(operations_.emplace_back(std::in_place_type<Append>, std::move(record)))
+        .record;
+  }
   void put(Bytes key, Bytes value) {
     operations_.emplace_back(Put{std::move(key), std::move(value)});
   }
@@ -125,6 +132,7 @@ class WriteBatch {
 
   [[nodiscard]] std::span<const Operation> operations() const noexcept { return operations_; }
   [[nodiscard]] bool empty() const noexcept { return operations_.empty(); }
+  void reserve(std::size_t operations) { operations_.reserve(operations); }
   void clear() noexcept { operations_.clear(); }
 
  private:

@@ -61,7 +61,10 @@ WriteBatch RandomBatches::next(const memory_engine::State& state) {
 
 void RandomBatches::add_operation(WriteBatch& batch, const memory_engine::State& state) {
   const std::uint64_t choice = below(100);
-  if (choice < 55) return batch.append(any_record());
+  if (choice < 55) {
+    batch.append(any_record());
+    return;
+  }
   if (choice < 68) return batch.put(any_key(), any_payload());
   if (choice < 75) return batch.erase(any_key());
   if (choice < 78) return batch.erase_range(any_key(), any_key());

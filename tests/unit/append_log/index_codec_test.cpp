@@ -82,6 +82,29 @@ BytesView entry_at(const std::vector<std::byte>& file, const IndexSection& secti
 
 }  // namespace
 
+TEST(IndexCodec, SortsManyKeysByHashAndThoseOfOneHashByRecord) {
+  // Enough that they are sorted by their digits; "often" is the key of every fourth record.
+  constexpr std::uint32_t kRecords = 40'000;
+  SegmentIndex index;
+  for (std::uint32_t i = 0; i < kRecords; ++i) {
+    const std::string key = i % 4 == 0 ? "often" : "key " + std::to_string(i);
+    index.add(Append(1 + i, {{LogId{1}, Offset{i}}}, key).view(), 4096 + std::uint64_t{i} * 200);
+    index.add_entry({LogId{1}, Offset{i}}, i);
+  }
+  const SegmentSummary summary{
+      .first_sequence = Sequence{1}, .last_sequence = Sequence{kRecords}, .record_count = kRecords};
+  const auto file = encode_index(12, summary, index);
+  const auto header = decode_index_header(block_at(file, 0));
+  ASSERT_TRUE(header);
+  ASSERT_EQ(header->keys.count, kRecords);
+  KeyEntry before = decode_key(entry_at(file, header->keys, 0));
+  for (std::uint32_t i = 1; i < kRecords; ++i) {
+    const KeyEntry key = decode_key(entry_at(file, header->keys, i));
+    ASSERT_LT(before, key) << i;
+    before = key;
+  }
+}
+
 TEST(IndexCodec, ReadsBackAllThatItWrote) {
   const Example example(1000);
   const auto file = encode_index(12, example.summary, example.index);

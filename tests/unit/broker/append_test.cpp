@@ -11,41 +11,51 @@ namespace sluice::broker {
 
 namespace {
 
-PlannedSend planned_with(std::string_view properties, std::size_t messages = 1) {
+/// A plan, and the send that it views.
+struct Plan {
+  std::unique_ptr<model::Send> send = std::make_unique<model::Send>();
+  std::vector<PlannedSend> planned;
+};
+
+Plan planned_with(std::string_view properties, std::size_t messages = 1) {
   TopicRecord record;
   record.number.value = 7;
   record.config.name = "orders";
   record.logs.push_back({storage::LogId{30}, 4});
-  PlannedSend planned;
+  Plan plan;
+  for (std::size_t i = 0; i < messages; ++i) {
+    plan.send->messages.push_back({as_bytes("body"), properties, 5});
+  }
+  plan.send->is_batch = messages > 1;
+  PlannedSend& planned = plan.planned.emplace_back();
   planned.topic = std::make_shared<const Topic>(std::move(record));
   planned.queue = 2;
-  for (std::size_t i = 0; i < messages; ++i) {
-    planned.send.messages.push_back({as_bytes("body"), properties, 5});
-  }
-  planned.send.is_batch = messages > 1;
-  choose_unique_key(planned, "SPARE");
-  return planned;
+  planned.send = plan.send.get();
+  planned.keys = examine_messages(*plan.send).value();
+  if (planned.keys[0].unique_key.empty()) planned.made_unique_key = "SPARE";
+  return plan;
 }
 
 const storage::NewRecord& record_of(const storage::WriteBatch& batch, std::size_t index) {
   return std::get<storage::WriteBatch::Append>(batch.operations()[index]).record;
 }
 
-std::vector<PlannedSend> list_of(PlannedSend planned) {
-  std::vector<PlannedSend> sends;
-  sends.push_back(std::move(planned));
-  return sends;
+storage::WriteBatch batch_of(const Plan& plan, const AppendSettings& settings = {}) {
+  return build_batch(plan.planned, settings);
 }
 
 TEST(Append, PutsAMessageIntoTheLogOfItsQueue) {
-  const auto batch = build_batch(list_of(planned_with("")), {});
+  const auto batch = batch_of(planned_with(""));
   ASSERT_EQ(batch.operations().size(), 1U);
   EXPECT_EQ(record_of(batch, 0).logs[0], storage::LogId{32});
 }
 
 TEST(Append, IndexesTheUniqueKeyAndEveryKey) {
-  const auto batch = build_batch(
-      list_of(planned_with("UNIQ_KEY\x01" "U1\x02" "KEYS\x01" "k1  k2\x02")), {});
+  const auto batch =
+      batch_of(planned_with("UNIQ_KEY\x01"
+                            "U1\x02"
+                            "KEYS\x01"
+                            "k1  k2\x02"));
   const auto& found = record_of(batch, 0).index_keys;
   ASSERT_EQ(found.size(), 3U);
   EXPECT_EQ(found[0], keys::index({7}, "U1"));
@@ -54,22 +64,27 @@ TEST(Append, IndexesTheUniqueKeyAndEveryKey) {
 }
 
 TEST(Append, HashesTheTagAsJavaDoes) {
-  const auto batch = build_batch(list_of(planned_with("TAGS\x01TagA")), {});
+  const auto batch = batch_of(planned_with("TAGS\x01TagA"));
   EXPECT_EQ(record_of(batch, 0).tag_hash, 2598919U);  // "TagA".hashCode()
 }
 
 TEST(Append, LeavesThePropertiesOfABatchAsTheyAre) {
   AppendSettings settings;
   settings.broker_properties = "MSG_REGION\x01r\x02";
-  const auto batch = build_batch(list_of(planned_with("A\x01" "b", 2)), settings);
+  const auto batch = batch_of(planned_with("A\x01"
+                                           "b",
+                                           2),
+                              settings);
   const auto view = model::StoredMessageView::parse(record_of(batch, 1).payload.bytes()).value();
-  EXPECT_EQ(view.properties(), "A\x01" "b");
+  EXPECT_EQ(view.properties(),
+            "A\x01"
+            "b");
 }
 
 TEST(Append, SeparatesWhatItAddsFromPropertiesWithoutAnEnd) {
   AppendSettings settings;
   settings.broker_properties = "R\x01r\x02";
-  const auto batch = build_batch(list_of(planned_with("UNIQ_KEY\x01u")), settings);
+  const auto batch = batch_of(planned_with("UNIQ_KEY\x01u"), settings);
   const auto view = model::StoredMessageView::parse(record_of(batch, 0).payload.bytes()).value();
   EXPECT_EQ(view.properties(), "UNIQ_KEY\x01u\x02R\x01r\x02");
   EXPECT_EQ(view.flag(), 5);
@@ -81,11 +96,11 @@ TEST(Append, RefusesPropertiesThatWouldNotFitWithWhatTheBrokerAdds) {
   model::Send send;
   const std::string properties(limits::kPropertiesBytesMax, 'p');
   send.messages.push_back({as_bytes("b"), properties, 0});
-  EXPECT_EQ(check_messages(send).error().code, Errc::message_illegal);
+  EXPECT_EQ(examine_messages(send).error().code, Errc::message_illegal);
 }
 
 TEST(Append, RefusesAnEmptyBatch) {
-  EXPECT_EQ(check_messages(model::Send{}).error().code, Errc::message_illegal);
+  EXPECT_EQ(examine_messages(model::Send{}).error().code, Errc::message_illegal);
 }
 
 TEST(TopicRecord, ReadsBackWhatItWrote) {
