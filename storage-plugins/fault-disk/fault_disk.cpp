@@ -41,12 +41,12 @@ struct FaultDisk::Machine {
   using Verdict = std::optional<FaultPlan::Verdict>;
 
   /// Counts a call and waits while calls of its kind are held. \return why it fails, if it does.
-  Verdict begin(Call call, Lock& lock) {
+  Verdict begin(Call call, Lock& lock, const Path& path = {}) {
     ++waiting[index_of(call)];
     changed.wait(lock, [&] { return has_crashed || !held[index_of(call)]; });
     --waiting[index_of(call)];
     if (has_crashed) return crashed_verdict();
-    Verdict verdict = plan.count(call);
+    Verdict verdict = plan.count(call, path.extension().native());
     if (verdict && verdict->is_crash) crash();
     return verdict;
   }
@@ -67,7 +67,7 @@ struct FaultDisk::Machine {
   template <class Perform>
   Result<> change(Call call, const Path& path, Perform perform) {
     Lock lock(mutex);
-    const Verdict verdict = begin(call, lock);
+    const Verdict verdict = begin(call, lock, path);
     if (!verdict) return perform();
     const bool happens_all_the_same = verdict->is_crash && verdict->percent_done >= 100;
     if (happens_all_the_same) static_cast<void>(perform());
@@ -121,7 +121,7 @@ class FaultDisk::File final : public DiskFile {
 
   Result<std::size_t> read_at(std::uint64_t offset, std::span<std::byte> into) const override {
     Machine::Lock lock(machine_->mutex);
-    if (const auto verdict = machine_->begin(Call::read, lock)) {
+    if (const auto verdict = machine_->begin(Call::read, lock, path_)) {
       return failure(verdict->error, path_);
     }
     return image_->read(offset, into);
@@ -139,7 +139,7 @@ class FaultDisk::File final : public DiskFile {
 
   Result<> write_at(std::uint64_t offset, BytesView bytes) override {
     Machine::Lock lock(machine_->mutex);
-    const auto verdict = machine_->begin(Call::write, lock);
+    const auto verdict = machine_->begin(Call::write, lock, path_);
     SLUICE_TRY(check_writable());
     if (!verdict) return write_what_fits(offset, bytes);
     const std::size_t done = verdict->is_crash ? bytes.size() * verdict->percent_done / 100

@@ -1,6 +1,7 @@
 #include "storage-plugins/fault-disk/fault_plan.hpp"
 
 #include <string>
+#include <utility>
 
 namespace sluice::fault_disk {
 
@@ -13,8 +14,7 @@ std::size_t index_of(Call call) {
 }  // namespace
 
 void FaultPlan::add(Fault fault) {
-  fault.nth += count_of(fault.call);
-  faults_.push_back(fault);
+  faults_.push_back({.fault = std::move(fault)});
 }
 
 void FaultPlan::add(CrashPoint point) {
@@ -27,24 +27,28 @@ void FaultPlan::clear() noexcept {
   crash_.reset();
 }
 
-std::optional<FaultPlan::Verdict> FaultPlan::count(Call call) {
-  const std::uint64_t nth = ++counts_[index_of(call)];
+std::optional<FaultPlan::Verdict> FaultPlan::count(Call call, std::string_view extension) {
+  ++counts_[index_of(call)];
   if (call != Call::read) ++changes_;
+  const Fault* hit = nullptr;
+  for (Planned& planned : faults_) {
+    if (!planned.counts(call, extension)) continue;
+    const std::uint64_t nth = ++planned.seen;
+    const Fault& fault = planned.fault;
+    const bool is_hit = nth >= fault.nth && nth - fault.nth < fault.times;
+    if (is_hit && hit == nullptr) hit = &fault;
+  }
   if (is_crash(call)) {
     return Verdict{.error = {.code = Errc::io_error, .text = "the disk crashed in this call"},
                    .is_crash = true,
                    .percent_done = crash_->percent_done,
                    .bytes_done = 0};
   }
-  for (const Fault& fault : faults_) {
-    const bool is_hit = fault.call == call && nth >= fault.nth && nth - fault.nth < fault.times;
-    if (!is_hit) continue;
-    return Verdict{.error = {.code = fault.error, .text = "the test makes this call fail"},
-                   .is_crash = false,
-                   .percent_done = 0,
-                   .bytes_done = fault.bytes_done};
-  }
-  return std::nullopt;
+  if (hit == nullptr) return std::nullopt;
+  return Verdict{.error = {.code = hit->error, .text = "the test makes this call fail"},
+                 .is_crash = false,
+                 .percent_done = 0,
+                 .bytes_done = hit->bytes_done};
 }
 
 std::uint64_t FaultPlan::count_of(Call call) const noexcept {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/error.hpp"
@@ -32,6 +34,9 @@ struct Fault {
   std::uint64_t times = 1;  ///< How many calls in a row fail.
   Errc error = Errc::io_error;
   std::size_t bytes_done = 0;  ///< Of a write: what still reaches the file.
+  /// Of files whose name ends so, such as ".seg", where an engine writes others in the background.
+  /// Empty: of any file.
+  std::string extension{};
 };
 
 /// Ends the process in the middle of a call that changes the disk.
@@ -56,8 +61,8 @@ class FaultPlan {
   void add(CrashPoint point);
   void clear() noexcept;
 
-  /// Counts one call. \return nullopt if it may go on.
-  [[nodiscard]] std::optional<Verdict> count(Call call);
+  /// Counts one call, on a file with `extension`. \return nullopt if it may go on.
+  [[nodiscard]] std::optional<Verdict> count(Call call, std::string_view extension = {});
 
   [[nodiscard]] std::uint64_t count_of(Call call) const noexcept;
   [[nodiscard]] std::uint64_t change_count() const noexcept { return changes_; }
@@ -65,9 +70,17 @@ class FaultPlan {
  private:
   [[nodiscard]] bool is_crash(Call call) const noexcept;
 
-  // With `nth` counted from the beginning.
-  std::vector<Fault> faults_;
-  std::optional<CrashPoint> crash_;
+  struct Planned {
+    Fault fault;
+    std::uint64_t seen = 0;  ///< Calls that it counts.
+
+    [[nodiscard]] bool counts(Call call, std::string_view extension) const noexcept {
+      return fault.call == call && (fault.extension.empty() || fault.extension == extension);
+    }
+  };
+
+  std::vector<Planned> faults_;
+  std::optional<CrashPoint> crash_;  ///< With `nth` counted from the beginning.
   std::array<std::uint64_t, kCallKinds> counts_{};
   std::uint64_t changes_ = 0;  ///< All calls but reads.
 };

@@ -52,7 +52,7 @@ struct Appended {
 };
 
 struct CommitReceipt {
-  SmallVector<Appended, 1> appended;  ///< One per append() in the batch, in that order.
+  std::vector<Appended> appended;  ///< One per append() in the batch, in that order.
   Sequence sequence;
 };
 

@@ -136,7 +136,7 @@ class WriteBatch {
   void clear() noexcept { operations_.clear(); }
 
  private:
-  SmallVector<Operation, 1> operations_;
+  std::vector<Operation> operations_;  // not small: a batch is moved more often than it is made
 };
 
 }  // namespace sluice::storage

@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kLengthFieldBytes = 4;
 constexpr std::size_t kFieldsLengthBytes = 4;
 constexpr std::uint32_t kSerializeTypeShift = 24;
+constexpr std::size_t kPlainKeyBytesMax = 64;
 
 /// A part of a header that is built first and appended at once.
 class Piece {
@@ -33,7 +34,8 @@ class Piece {
   [[nodiscard]] std::string_view view() const { return {bytes_.data(), end_}; }
 
  private:
-  // More than two numbers of 11 characters, a language and the longest names take.
+  // More than two numbers of 11 characters, a language and the longest names take; or a separator,
+  // kPlainKeyBytesMax and a number of 20.
   std::array<char, 128> bytes_;
   char* end_ = bytes_.data();
 };
@@ -97,15 +99,28 @@ void FrameWriter::begin_binary() {
   fields_begin_ = out_.size();
 }
 
+std::string_view FrameWriter::json_separator() const {
+  return out_.size() == fields_begin_ ? ",\"extFields\":{" : ",";
+}
+
 void FrameWriter::field(std::string_view key, std::string_view value) {
   SLUICE_ASSERT(body_begin_ == 0, "fields come before end_header()");
   SLUICE_ASSERT(key.size() <= limits::kRemotingKeyBytesMax, "keys have a 16-bit length");
-  if (serialize_type_ == SerializeType::json) {
-    const bool is_first = out_.size() == fields_begin_;
-    out_.append(is_first ? std::string_view(",\"extFields\":{") : std::string_view(","));
-    append_json_member(out_, key, value);
-    return;
-  }
+  if (serialize_type_ == SerializeType::rocketmq) return binary_field(key, value);
+  out_.append(json_separator());
+  append_json_member(out_, key, value);
+}
+
+void FrameWriter::plain_field(std::string_view key, std::string_view value) {
+  SLUICE_ASSERT(body_begin_ == 0, "fields come before end_header()");
+  if (serialize_type_ == SerializeType::rocketmq) return binary_field(key, value);
+  SLUICE_ASSERT(key.size() <= kPlainKeyBytesMax, "keys of numbers are short");
+  Piece piece;
+  piece.text(json_separator()).text("\"").text(key).text("\":\"").text(value).text("\"");
+  out_.append(piece.view());
+}
+
+void FrameWriter::binary_field(std::string_view key, std::string_view value) {
   ByteWriter writer(out_);
   writer.write(static_cast<std::int16_t>(key.size()));
   writer.write_text(key);
@@ -116,11 +131,11 @@ void FrameWriter::field(std::string_view key, std::string_view value) {
 void FrameWriter::number(std::string_view key, std::int64_t value) {
   std::array<char, 20> digits{};
   const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  field(key, std::string_view(digits.data(), end));
+  plain_field(key, std::string_view(digits.data(), end));
 }
 
 void FrameWriter::boolean(std::string_view key, bool value) {
-  field(key, value ? "true" : "false");
+  plain_field(key, value ? "true" : "false");
 }
 
 void FrameWriter::end_header() {

@@ -18,7 +18,7 @@ namespace {
 /// Fails the next write after `percent` of it reached the file.
 void fail_next_write(Store& store, std::size_t bytes_done, Errc error) {
   store.disk().inject(
-      {.call = Call::write, .nth = 1, .times = 1, .error = error, .bytes_done = bytes_done});
+      {.call = Call::write, .error = error, .bytes_done = bytes_done, .extension = ".seg"});
 }
 
 }  // namespace

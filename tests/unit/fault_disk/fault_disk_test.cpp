@@ -107,6 +107,17 @@ TEST_F(FaultDiskTest, FailsTheNthCallOfAKindWithTheErrorAsked) {
   EXPECT_EQ(content(disk, "f"), "14");
 }
 
+TEST_F(FaultDiskTest, FailsOnlyCallsOnFilesWithTheExtensionAsked) {
+  const auto log = open(disk, "f.seg");
+  const auto index = open(disk, "f.idx");
+  disk.inject({.call = Call::write, .nth = 2, .extension = ".seg"});
+  EXPECT_TRUE(log->write_at(0, as_bytes("1")));
+  EXPECT_TRUE(index->write_at(0, as_bytes("1")));
+  EXPECT_TRUE(index->write_at(1, as_bytes("2")));
+  EXPECT_EQ(test::error_of(log->write_at(1, as_bytes("2"))), Errc::io_error);
+  EXPECT_TRUE(log->write_at(1, as_bytes("3")));
+}
+
 TEST_F(FaultDiskTest, CountsFaultsFromWhenTheyAreInjected) {
   const auto file = open(disk, "f");
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(file->sync());
