@@ -61,6 +61,7 @@ Task<> Broker::stop() {
   }
   notices_.release();
   auto guard = co_await background_.lock();
+  co_await offsets_.stop();
   co_return Result<>{};
 }
 
@@ -324,7 +325,7 @@ Task<> Broker::delete_topic(model::CallContext context, model::DeleteTopic remov
   SLUICE_CO_TRY(check_time(context));
   auto topic = co_await metadata_.delete_topic(std::move(remove.topic));
   SLUICE_CO_TRY(topic);
-  offsets_.forget((*topic)->number());
+  co_await offsets_.forget((*topic)->number());
   for (const auto& queue : (*topic)->queues()) queue->waiters.release();
   auto announced = co_await announce_topics();
   if (!announced) log::warn("{}", describe(announced.error()));

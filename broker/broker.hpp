@@ -73,8 +73,9 @@ class Broker final : public BrokerApi {
   /// What the name servers should know now. Any thread.
   [[nodiscard]] model::RegisterBroker registration() const;
 
-  /// Ends waiting pulls and watches and the background work; completes when the latter is over.
-  /// Call on loop 0, once; new calls are answered `draining`.
+  /// Ends waiting pulls and watches and the background work; completes when the latter is over and
+  /// the progress that pulls carried is kept. Call on loop 0, once; new calls are answered
+  /// `draining`.
   Task<> stop();
 
  private:
@@ -106,7 +107,6 @@ class Broker final : public BrokerApi {
   Task<model::PullReply> read_once(std::shared_ptr<Queue> queue, model::Pull pull,
                                    std::vector<std::uint64_t> tag_hashes);
   Result<std::vector<std::uint64_t>> filter_of(const model::Pull& pull) const;
-  void commit_progress(const Topic& topic, const model::Pull& pull);
 
   /// \return deadline_exceeded if nobody waits for the answer any more.
   [[nodiscard]] Result<> check_time(const model::CallContext& context) const;

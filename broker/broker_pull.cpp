@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/asio/this_coro.hpp>
+
 #include "broker/broker.hpp"
 #include "common/base/limits.hpp"
-#include "common/base/log.hpp"
 #include "common/model/names.hpp"
-#include "common/runtime/spawn.hpp"
 
 namespace sluice::broker {
 
@@ -14,7 +14,12 @@ Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull
   auto planned = co_await plan_pull(pull);
   SLUICE_CO_TRY(planned);
   const PullPlan plan = std::move(*planned);
-  if (pull.commit_offset) commit_progress(*plan.topic, pull);
+  if (pull.commit_offset) {
+    // Nobody waits for it: the client does not learn of this commit, only of the messages.
+    const Executor executor = co_await boost::asio::this_coro::executor;
+    offsets_.store_soon(executor, plan.topic->number(), pull.queue, pull.group,
+                        *pull.commit_offset);
+  }
 
   const auto wait = std::min(pull.wait, limits::kPullWaitMax);
   const auto until = std::min(runtime_.environment().steady_now() + wait, context.deadline);
@@ -114,14 +119,6 @@ Task<model::PullReply> Broker::read_once(std::shared_ptr<Queue> queue, model::Pu
                              std::move(record.payload)});
   }
   co_return reply;
-}
-
-void Broker::commit_progress(const Topic& topic, const model::Pull& pull) {
-  const std::int64_t offset = *pull.commit_offset;
-  if (!offsets_.would_change(topic.number(), pull.queue, pull.group, offset)) return;
-  // Nobody waits for it: the client does not learn of this commit, only of the messages.
-  const Executor loop = runtime_.next_loop();
-  spawn(loop, offsets_.store(topic.number(), pull.queue, pull.group, offset));
 }
 
 Task<GroupPtr> Broker::find_or_create_group(std::string group) {

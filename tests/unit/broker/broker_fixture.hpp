@@ -10,6 +10,7 @@
 #include "broker/broker.hpp"
 #include "storage-plugins/memory/plugin.hpp"
 #include "tests/support/run_task.hpp"
+#include "tests/unit/broker/gated_engine.hpp"
 
 namespace sluice::broker {
 
@@ -29,7 +30,8 @@ class BrokerFixture : public testing::Test {
       engine_options.runtime = &*runtime_;
       engine_options.positions = &positions_;
       engine_options.disk = &runtime_->disk();
-      engine_ = test::run(*runtime_, plugin_->open(engine_options)).value();
+      auto engine = test::run(*runtime_, plugin_->open(engine_options)).value();
+      engine_ = std::make_unique<GatedEngine>(std::move(engine));
     }
     options.advertised = model::parse_endpoint("127.0.0.1:10911").value();
     broker_ = test::run(*runtime_, Broker::open(*runtime_, *engine_, options)).value();
@@ -95,7 +97,7 @@ class BrokerFixture : public testing::Test {
   test::TestRuntime runtime_{two_loops()};
   storage::PositionCounter positions_{0};
   std::unique_ptr<storage::StoragePlugin> plugin_ = memory_engine::make_plugin();
-  std::unique_ptr<storage::StorageEngine> engine_;
+  std::unique_ptr<GatedEngine> engine_;
   std::unique_ptr<Broker> broker_;
 };
 

@@ -1,0 +1,165 @@
+// Calls that meet at one point of the broker: what each of them may rely on.
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "broker/membership/notice_board.hpp"
+#include "broker/queue/waiters.hpp"
+#include "tests/unit/broker/broker_fixture.hpp"
+
+namespace sluice::broker {
+
+namespace {
+
+using storage::WriteBatch;
+using Verdict = GatedEngine::Verdict;
+
+/// Longer than what should be at once takes on a busy machine, and shorter than what it may not
+/// wait for.
+constexpr std::chrono::seconds kAtOnce{20};
+/// In which what should wait would have ended, most of the time.
+constexpr std::chrono::milliseconds kMoment{50};
+
+template <class T>
+bool is_ready_at_once(const std::future<T>& future) {
+  return future.wait_for(kAtOnce) == std::future_status::ready;
+}
+
+template <class Operation>
+bool has(const WriteBatch& batch) {
+  for (const WriteBatch::Operation& operation : batch.operations()) {
+    if (std::holds_alternative<Operation>(operation)) return true;
+  }
+  return false;
+}
+
+bool stores_progress(const WriteBatch& batch) {
+  const auto* const put = std::get_if<WriteBatch::Put>(&batch.operations()[0]);
+  return put != nullptr && put->key.starts_with(keys::kOffsetPrefix);
+}
+
+/// Holds the first commit that `is_meant`.
+GatedEngine::Judge hold_first(bool (*is_meant)(const WriteBatch&)) {
+  return [is_meant, has_come = false](const WriteBatch& batch) mutable {
+    const bool is_first = is_meant(batch) && !std::exchange(has_come, true);
+    return is_first ? Verdict::hold : Verdict::pass;
+  };
+}
+
+class BrokerRaces : public BrokerFixture {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(send(message("orders", "first")));
+    ASSERT_TRUE(pull(pull_of("orders", 0)));  // Makes the group.
+  }
+
+  void hold(bool (*is_meant)(const WriteBatch&)) { engine_->judge_by(hold_first(is_meant)); }
+
+  [[nodiscard]] bool holds_one() const {
+    return test::wait_until([this] { return engine_->held() == 1; });
+  }
+
+  std::future<Result<>> update(std::int64_t offset, std::uint32_t loop = 0) {
+    model::UpdateOffset update{"g", "orders", 0, offset, {}};
+    return test::start(runtime_->loop(loop), broker_->update_offset(caller(), std::move(update)));
+  }
+
+  std::future<Result<model::PullReply>> wait_for_messages(model::CallContext context,
+                                                          std::string group = "readers") {
+    auto request = pull_of("orders", 1);
+    request.group = std::move(group);
+    request.wait = std::chrono::seconds(60);
+    auto waiting =
+        test::start(runtime_->loop(1), broker_->pull(std::move(context), std::move(request)));
+    // It has begun once that loop does something else.
+    auto begun = test::start(runtime_->loop(1), broker_->query_topics(caller(), {}));
+    EXPECT_TRUE(test::wait_for_result(std::move(begun)));
+    return waiting;
+  }
+
+  /// What the engine has of the one group's progress.
+  std::vector<std::int64_t> stored_progress() {
+    const Bytes first(1, keys::kOffsetPrefix);
+    const Bytes last(1, keys::kOffsetPrefix + 1);
+    std::vector<std::int64_t> offsets;
+    const auto entries = test::run(*runtime_, engine_->scan(first, last, 100)).value();
+    for (const storage::KeyValue& entry : entries) {
+      offsets.push_back(static_cast<std::int64_t>(keys::decode_number(entry.value)));
+    }
+    return offsets;
+  }
+};
+
+using Offsets = std::vector<std::int64_t>;
+
+// --- progress --------------------------------------------------------------------------------
+
+TEST_F(BrokerRaces, NeverStoresAnOlderOffsetAfterANewerOne) {
+  hold(stores_progress);
+  auto older = update(1);
+  ASSERT_TRUE(holds_one());
+  auto newer = update(2, 1);
+  // Were they not one after the other, the newer would be stored by now.
+  EXPECT_EQ(newer.wait_for(kMoment), std::future_status::timeout);
+  engine_->release();
+  EXPECT_TRUE(test::wait_for_result(std::move(older)));
+  EXPECT_TRUE(test::wait_for_result(std::move(newer)));
+  EXPECT_EQ(stored_progress(), Offsets{2});
+}
+
+TEST_F(BrokerRaces, AnswersTheSameOffsetOnlyOnceItIsStored) {
+  hold(stores_progress);
+  auto first = update(5);
+  ASSERT_TRUE(holds_one());
+  auto again = update(5, 1);
+  EXPECT_EQ(again.wait_for(kMoment), std::future_status::timeout);
+  engine_->release();
+  EXPECT_TRUE(test::wait_for_result(std::move(first)));
+  EXPECT_TRUE(test::wait_for_result(std::move(again)));
+}
+
+TEST_F(BrokerRaces, StoresAnOffsetAgainThatCouldNotBeStored) {
+  ASSERT_TRUE(test::wait_for_result(update(4)));
+  engine_->judge_by([](const WriteBatch&) { return Verdict::fail; });
+  EXPECT_EQ(test::wait_for_result(update(5)).error().code, Errc::io_error);
+  engine_->release();
+  EXPECT_EQ(stored_progress(), Offsets{4});
+  EXPECT_TRUE(test::wait_for_result(update(5)));
+  EXPECT_EQ(stored_progress(), Offsets{5});
+}
+
+TEST_F(BrokerRaces, StoresTheOffsetThatItWentBackToWhileAnotherWasStored) {
+  ASSERT_TRUE(test::wait_for_result(update(4)));
+  hold(stores_progress);
+  auto forth = update(5);
+  ASSERT_TRUE(holds_one());
+  auto back = update(4, 1);
+  engine_->release();
+  EXPECT_TRUE(test::wait_for_result(std::move(forth)));
+  EXPECT_TRUE(test::wait_for_result(std::move(back)));
+  EXPECT_EQ(stored_progress(), Offsets{4});
+}
+
+TEST_F(BrokerRaces, StopsAfterTheProgressThatAPullCarriedIsStored) {
+  hold(stores_progress);
+  auto request = pull_of("orders", 0);
+  request.commit_offset = 1;
+  ASSERT_TRUE(pull(request));
+  ASSERT_TRUE(holds_one());
+  auto stopped = test::start(runtime_->loop(0), broker_->stop());
+  EXPECT_EQ(stopped.wait_for(kMoment), std::future_status::timeout);
+  engine_->release();
+  EXPECT_TRUE(test::wait_for_result(std::move(stopped)));
+  EXPECT_EQ(stored_progress(), Offsets{1});
+  EXPECT_EQ(test::wait_for_result(update(2)).error().code, Errc::draining);
+  broker_.reset();
+}
+
+}  // namespace
+
+}  // namespace sluice::broker
