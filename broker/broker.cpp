@@ -116,8 +116,8 @@ Task<> Broker::drop_older_than(UnixMillis limit) {
   if (!usage->oldest) co_return Result<>{};
   auto keep_from = co_await engine_.position_at(limit);
   SLUICE_CO_TRY(keep_from);
-  // With every record older, all of them go: the next position is above any.
-  const storage::Position position = keep_from->value_or(storage::Position{~std::uint64_t{0} >> 1});
+  // With every record older, all go that were there before the question: not what came since.
+  const storage::Position position = keep_from->value_or(*usage->newest + 1);
   if (position <= *usage->oldest) co_return Result<>{};
   storage::WriteBatch batch;
   batch.drop_before(position);

@@ -119,9 +119,11 @@ Result<bool> Accounting::has_live(const SegmentPtr& segment) {
 Lookup<Usage> Accounting::usage(ReadMode mode) {
   std::vector<SegmentPtr> segments;
   Usage usage;
+  Position newest;
   {
     const std::lock_guard lock(store_.mutex);
     segments = store_.state.segments();
+    newest = store_.state.last_position();
     for (const SegmentPtr& it : segments) usage.disk_bytes += disk_bytes_of(*it);
   }
   usage.disk_bytes += store_.checkpoint_bytes;
@@ -137,6 +139,8 @@ Lookup<Usage> Accounting::usage(ReadMode mode) {
     if (!*position) return {};
     usage.oldest = **position;
   }
+  // One that came while this counted may be the oldest.
+  if (usage.oldest) usage.newest = std::max(newest, *usage.oldest);
   return std::optional(usage);
 }
 

@@ -298,7 +298,10 @@ Usage State::usage() const {
   for (const auto& [position, stored] : records_) {
     usage.payload_bytes += stored.record.payload.size();
   }
-  if (!records_.empty()) usage.oldest = records_.begin()->first;
+  if (!records_.empty()) {
+    usage.oldest = records_.begin()->first;
+    usage.newest = records_.rbegin()->first;
+  }
   return usage;
 }
 

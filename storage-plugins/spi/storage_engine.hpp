@@ -97,6 +97,8 @@ struct Usage {
   std::uint64_t payload_bytes = 0;  ///< Their payloads.
   std::uint64_t disk_bytes = 0;     ///< What the engine holds on disk; 0 in memory.
   std::optional<Position> oldest;   ///< Of the oldest readable record.
+  std::optional<Position> newest;  ///< No readable record is above it, every later one is. There if
+                                   ///< `oldest` is.
 };
 
 /// A consistent view. The engine itself is the view that moves; snapshot() gives one that does not.
@@ -124,7 +126,8 @@ class ReadView {
   virtual Task<Offset> offset_at(LogId log, UnixMillis time) = 0;
 
   /// The position of the first readable record (over all logs) stored at or after `time`; nullopt
-  /// if there is none. Retention by age is drop_before(position_at(limit)).
+  /// if there is none. Retention by age is drop_before(position_at(limit)); where that is nullopt,
+  /// drop_before() what follows Usage::newest, asked for before: what came since is not too old.
   virtual Task<std::optional<Position>> position_at(UnixMillis time) = 0;
 
   /// Retention by size: the position to drop_before() so that at least `bytes` of Usage::disk_bytes

@@ -14,6 +14,7 @@ TEST_P(EngineContract, AnEmptyEngineHasNoCommitsRecordsOrKeys) {
   EXPECT_EQ(store.usage().record_count, 0U);
   EXPECT_EQ(store.usage().payload_bytes, 0U);
   EXPECT_EQ(store.usage().oldest, std::nullopt);
+  EXPECT_EQ(store.usage().newest, std::nullopt);
   EXPECT_TRUE(store.scan().empty());
 }
 

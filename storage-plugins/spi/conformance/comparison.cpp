@@ -188,6 +188,11 @@ void compare_usage(Differences& found, Store& store, const State& expected) {
               " instead of " + std::to_string(reference.record_count) + " of " +
               std::to_string(reference.payload_bytes) + " from " + words(reference.oldest));
   }
+  // Also true: the position of one that was forgotten.
+  if (usage->newest.has_value() != reference.newest.has_value() ||
+      usage->newest < reference.newest) {
+    found.add("usage: up to " + words(usage->newest) + " instead of " + words(reference.newest));
+  }
 }
 
 }  // namespace

@@ -77,6 +77,19 @@ TEST_P(EngineContract, RetentionByAgeIsDropBeforePositionAt) {
   EXPECT_THAT(payloads(kOther), IsEmpty());
 }
 
+TEST_P(EngineContract, RetentionByAgeOfAllRecordsEndsAtTheNewest) {
+  EXPECT_EQ(store.usage().newest, std::nullopt);
+  append({kLog}, "old");
+  const Appended last = append({kOther, kThird}, "old");
+  const auto newest = store.usage().newest;
+  EXPECT_EQ(newest, last.position);
+  append({kLog}, "came in between");
+  EXPECT_GT(store.usage().newest, newest);
+  commit(dropping_before(*newest + 1));
+  EXPECT_THAT(payloads(kLog), ElementsAre("came in between"));
+  EXPECT_THAT(payloads(kOther), IsEmpty());
+}
+
 TEST_P(EngineContract, FindGivesTheNewestFirst) {
   const Appended a = append({kLog}, "0", 0, {"key"});
   append({kLog}, "1", 0, {"other"});

@@ -160,6 +160,41 @@ TEST_F(BrokerRaces, StopsAfterTheProgressThatAPullCarriedIsStored) {
   broker_.reset();
 }
 
+// --- retention -------------------------------------------------------------------------------
+
+TEST_F(BrokerRaces, KeepsAMessageThatComesWhileAllOthersTurnOutTooOld) {
+  close();
+  std::promise<storage::Position> came;
+  std::promise<storage::Position> cut;
+  bool is_cut = false;  // Later cuts are right to take it: it is old by then.
+  engine_->judge_by([&](const WriteBatch& batch) {
+    const auto* drop = std::get_if<WriteBatch::DropBefore>(&batch.operations()[0]);
+    if (drop != nullptr && !std::exchange(is_cut, true)) cut.set_value(drop->position);
+    return Verdict::pass;
+  });
+  bool has_come = false;
+  engine_->after_position_at([&]() -> Task<> {
+    if (std::exchange(has_come, true)) co_return Result<>{};
+    WriteBatch batch;
+    storage::NewRecord& record = batch.append({});
+    record.logs.push_back(storage::LogId{1});
+    record.payload = Slice::copy_of("fresh");
+    auto committed = co_await engine_->commit(std::move(batch), storage::Durability::synced);
+    SLUICE_CO_TRY(committed);
+    came.set_value(committed->appended[0].position);
+    co_return Result<>{};
+  });
+  BrokerOptions options;
+  options.retention_age = std::chrono::milliseconds(1);
+  options.retention_interval = std::chrono::milliseconds(1);
+  open(options);
+  auto came_at = came.get_future();
+  auto cut_at = cut.get_future();
+  ASSERT_EQ(cut_at.wait_for(test::kPatience), std::future_status::ready);
+  EXPECT_EQ(cut_at.get(), came_at.get());
+  close();
+}
+
 }  // namespace
 
 }  // namespace sluice::broker
