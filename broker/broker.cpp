@@ -24,10 +24,6 @@ std::string broker_properties_of(const BrokerOptions& options) {
   return properties.append("CLUSTER\x01").append(options.cluster).append("\x02");
 }
 
-ClientKey key_of(const model::CallContext& context) noexcept {
-  return {context.session->id, context.session->via};
-}
-
 }  // namespace
 
 Broker::Broker(Runtime& runtime, storage::StorageEngine& engine, BrokerOptions options)
@@ -283,6 +279,7 @@ Task<model::MembersReply> Broker::list_members(model::CallContext context,
 }
 
 Task<model::WatchReply> Broker::watch(model::CallContext context, model::Watch watch) {
+  if (is_stopping_) co_return fail(Errc::draining, "the broker is stopping");
   const model::SessionId via = context.session ? context.session->id : model::SessionId{};
   model::WatchReply reply;
   reply.notices = co_await notices_.take(via, limits::kPullWaitMax);
@@ -296,6 +293,7 @@ void Broker::session_closed(model::SessionId session, model::SessionId via) noex
     const std::lock_guard lock(membership_mutex_);
     notices = membership_.close({session, via});
   }
+  waiting_pulls_.close({session, via});
   if (via.value == 0) notices_.forget(session);
   notices_.post(std::move(notices));
 }

@@ -13,6 +13,7 @@
 #include "broker/membership/notice_board.hpp"
 #include "broker/metadata/metadata.hpp"
 #include "broker/offsets/offsets.hpp"
+#include "broker/queue/waiting_pulls.hpp"
 #include "common/broker_api/broker_api.hpp"
 #include "common/runtime/async_mutex.hpp"
 #include "common/runtime/runtime.hpp"
@@ -122,6 +123,7 @@ class Broker final : public BrokerApi {
   Metadata metadata_;
   Offsets offsets_;
   NoticeBoard notices_;
+  WaitingPulls waiting_pulls_;
   mutable std::mutex membership_mutex_;
   Membership membership_;
   std::atomic<bool> is_stopping_{false};

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
@@ -11,6 +12,8 @@ namespace sluice::broker {
 
 Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull) {
   SLUICE_CO_TRY(check_time(context));
+  std::optional<WaitingPulls::Pull> waiting;
+  if (pull.wait.count() > 0) waiting.emplace(waiting_pulls_, key_of(context));
   auto planned = co_await plan_pull(pull);
   SLUICE_CO_TRY(planned);
   const PullPlan plan = std::move(*planned);
@@ -20,6 +23,7 @@ Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull
     offsets_.store_soon(executor, plan.topic->number(), pull.queue, pull.group,
                         *pull.commit_offset);
   }
+  if (waiting) waiting->wait_at(plan.queue);
 
   const auto wait = std::min(pull.wait, limits::kPullWaitMax);
   const auto until = std::min(runtime_.environment().steady_now() + wait, context.deadline);
@@ -29,8 +33,8 @@ Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         until - runtime_.environment().steady_now());
     if (left.count() <= 0 || is_stopping_.load(std::memory_order_relaxed)) co_return reply;
-    const bool has_come =
-        co_await plan.queue->waiters.wait(runtime_, pull.offset, plan.tag_hashes, left);
+    const bool has_come = co_await plan.queue->waiters.wait(runtime_, pull.offset, plan.tag_hashes,
+                                                            left, &waiting->is_over());
     if (!has_come) co_return reply;
   }
 }

@@ -27,6 +27,10 @@ struct ClientKey {
   friend auto operator<=>(const ClientKey&, const ClientKey&) = default;
 };
 
+[[nodiscard]] inline ClientKey key_of(const model::CallContext& context) noexcept {
+  return {context.session->id, context.session->via};
+}
+
 /// Who consumes what: members of groups, by heartbeat, and the news about them. A state machine:
 /// time comes in, notices come out. Not thread-safe; MembershipService guards it.
 class Membership {

@@ -58,7 +58,7 @@ boost::asio::awaitable<std::vector<model::Notice>, Executor> NoticeBoard::take(
       const std::lock_guard lock(mutex_);
       Box& box = boxes_[via];
       replaced = end_wait(box);
-      if (box.notices.empty()) {
+      if (box.notices.empty() && !is_closed_) {
         mine = std::make_shared<UniqueFunction<void(bool)>>(std::move(complete));
         box.waiting = mine;
       }
@@ -94,6 +94,7 @@ void NoticeBoard::release() {
   std::vector<Waiting> ended;
   {
     const std::lock_guard lock(mutex_);
+    is_closed_ = true;
     for (auto& [via, box] : boxes_) {
       if (box.waiting) ended.push_back(end_wait(box));
     }

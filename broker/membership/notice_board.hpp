@@ -29,7 +29,7 @@ class NoticeBoard {
   /// Nobody takes notices for `via` any more.
   void forget(model::SessionId via);
 
-  /// Ends every wait with nothing.
+  /// Ends every wait with nothing, those that begin later at once.
   void release();
 
  private:
@@ -44,6 +44,7 @@ class NoticeBoard {
   Runtime& runtime_;
   std::mutex mutex_;
   std::map<model::SessionId, Box> boxes_;
+  bool is_closed_ = false;
 };
 
 }  // namespace sluice::broker

@@ -19,11 +19,13 @@ bool matches(const std::vector<std::uint64_t>& wanted, std::span<const std::uint
 
 boost::asio::awaitable<bool, Executor> Waiters::wait(Runtime& runtime, std::int64_t offset,
                                                      std::vector<std::uint64_t> tag_hashes,
-                                                     std::chrono::milliseconds duration) {
+                                                     std::chrono::milliseconds duration,
+                                                     const std::atomic<bool>* is_over) {
   const Executor executor = co_await boost::asio::this_coro::executor;
   Waiter waiter;
   waiter.offset = offset;
   waiter.tag_hashes = std::move(tag_hashes);
+  waiter.is_over = is_over;
   // Whoever takes the waiter off the list completes it: announce() on any loop, or the timer here.
   TimerWheel::Timer timer([this, &waiter] {
     if (!withdraw(waiter)) return;
@@ -47,6 +49,7 @@ Waiters::Enlisted Waiters::enlist(Waiter& waiter) {
   static metrics::Counter& refused = metrics::counter("sluice_pull_waits_refused_total", "",
                                                       "Pulls answered at once: too many wait");
   const std::lock_guard lock(mutex_);
+  if (is_released_ || *waiter.is_over) return Enlisted::over;
   if (announced_next_ > waiter.offset) return Enlisted::already_there;
   if (list_.size() >= limits::kWaitersPerQueueMax) {
     refused.add();
@@ -69,8 +72,24 @@ void Waiters::release() {
   List ended;
   {
     const std::lock_guard lock(mutex_);
+    is_released_ = true;
     for (Waiter& waiter : list_) waiter.is_waiting = false;
     ended.swap(list_);
+  }
+  complete_all(ended, Outcome::time_ran_out);
+}
+
+void Waiters::release_over() {
+  List ended;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto it = list_.begin(); it != list_.end();) {
+      Waiter& waiter = *it++;
+      if (!*waiter.is_over) continue;
+      list_.erase(list_.iterator_to(waiter));
+      waiter.is_waiting = false;
+      ended.push_back(waiter);
+    }
   }
   complete_all(ended, Outcome::time_ran_out);
 }

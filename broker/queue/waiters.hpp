@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -19,32 +20,39 @@ class Waiters {
   /// Suspends until a record at `offset` or later that matches is announced, or `duration` is over.
   ///
   /// \param tag_hashes  Sorted; empty: any record.
-  /// \return true if something came: read again. False if time ran out, or if
-  ///         limits::kWaitersPerQueueMax others wait already.
+  /// \param is_over  Set by somebody else who then calls release_over(). Outlives the wait.
+  /// \return true if something came: read again. False if time ran out, if `is_over`, after
+  ///         release(), or if limits::kWaitersPerQueueMax others wait already.
   boost::asio::awaitable<bool, Executor> wait(Runtime& runtime, std::int64_t offset,
                                               std::vector<std::uint64_t> tag_hashes,
-                                              std::chrono::milliseconds duration);
+                                              std::chrono::milliseconds duration,
+                                              const std::atomic<bool>* is_over);
 
   /// Records below `next` can be read now; `tag_hashes` are those of the new ones.
   void announce(std::int64_t next, std::span<const std::uint64_t> tag_hashes);
 
-  /// Ends every wait as if its time had run out.
+  /// Ends every wait as if its time had run out, those that begin later at once: the topic is gone,
+  /// or the broker stops.
   void release();
+
+  /// Ends the waits that are over as if their time had run out.
+  void release_over();
 
  private:
   struct Waiter : boost::intrusive::list_base_hook<> {
     std::int64_t offset = 0;
     std::vector<std::uint64_t> tag_hashes;
     UniqueFunction<void(bool)> complete;
+    const std::atomic<bool>* is_over = nullptr;
     bool is_waiting = false;  ///< On list_; changed under the mutex.
   };
-  enum class Enlisted : std::uint8_t { waiting, already_there, too_many };
+  enum class Enlisted : std::uint8_t { waiting, already_there, too_many, over };
   using List = boost::intrusive::list<Waiter>;
   enum class Outcome : std::uint8_t { something_came, time_ran_out };
 
   static void complete_all(List& waiters, Outcome outcome);
 
-  /// Lists `waiter` unless what it waits for is there already or too many wait.
+  /// Lists `waiter` unless what it waits for is there already, too many wait or nobody may.
   Enlisted enlist(Waiter& waiter);
 
   /// Takes `waiter` off the list. \return false if announce() was faster.
@@ -52,6 +60,7 @@ class Waiters {
 
   std::mutex mutex_;
   std::int64_t announced_next_ = 0;
+  bool is_released_ = false;
   List list_;
 };
 

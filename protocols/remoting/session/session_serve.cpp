@@ -216,6 +216,11 @@ void Session::wait_for_messages(const Frame& frame, Identity identity) {
 
 Task<> Session::answer_waiting_pull(std::shared_ptr<Session> self, AnswerTo to, model::Pull pull,
                                     Identity identity) {
+  if (self->is_closed_) {
+    // The broker has been told of the end: it would keep what comes after.
+    --self->waiting_requests_;
+    co_return Result<>{};
+  }
   const std::int64_t offset = pull.offset;
   const model::CallContext context{.session = std::move(identity)};
   model::Command command = std::move(pull);

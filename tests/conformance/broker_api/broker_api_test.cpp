@@ -297,6 +297,19 @@ TEST_P(BrokerApiTest, WakesAWaitingPullWithTheMessageThatComes) {
   EXPECT_EQ(bodies_of(*reply), (Bodies{"2"}));
 }
 
+TEST_P(BrokerApiTest, EndsTheWaitingPullOfAClientWhoseSessionIsGone) {
+  ASSERT_TRUE(send(message("orders", "a")));
+  ASSERT_TRUE(run(api_->register_client(caller(7), consumer("c1", "readers", "orders"))));
+  auto request = pull_of("orders", 1);
+  request.wait = std::chrono::seconds(60);
+  auto waiting = test::start(runtime_->loop(0), api_->pull(caller(7), std::move(request)));
+  // Behind the pull, however it goes there.
+  EXPECT_TRUE(run(api_->list_members(caller(), {"readers"})));
+  api_->session_closed(model::SessionId{7}, model::SessionId{});
+  EXPECT_EQ(waiting.wait_for(std::chrono::seconds(20)), std::future_status::ready);
+  EXPECT_EQ(test::wait_for_result(std::move(waiting))->status, model::PullStatus::nothing_new);
+}
+
 TEST_P(BrokerApiTest, EndsAWaitingPullWithNothingNewWhenItsTimeIsOver) {
   ASSERT_TRUE(send(message("orders", "1")));
   model::Pull waiting = pull_of("orders", 1);

@@ -160,6 +160,79 @@ TEST_F(BrokerRaces, StopsAfterTheProgressThatAPullCarriedIsStored) {
   broker_.reset();
 }
 
+// --- waiting ---------------------------------------------------------------------------------
+
+TEST_F(BrokerRaces, EndsTheWaitingPullsOfASessionThatIsGone) {
+  auto gone = wait_for_messages(caller(7));
+  auto other = wait_for_messages(caller(8));
+  broker_->session_closed({7}, {});
+  EXPECT_TRUE(is_ready_at_once(gone));
+  EXPECT_EQ(other.wait_for(kMoment), std::future_status::timeout);
+  ASSERT_TRUE(send(message("orders", "second")));
+  EXPECT_EQ(test::wait_for_result(std::move(other))->records.size(), 1U);
+}
+
+TEST_F(BrokerRaces, EndsTheWaitingPullsOfAGatewayThatIsGone) {
+  auto through = wait_for_messages(caller(7, 9));
+  auto other = wait_for_messages(caller(7, 10));
+  broker_->session_closed({9}, {});
+  EXPECT_TRUE(is_ready_at_once(through));
+  EXPECT_EQ(other.wait_for(kMoment), std::future_status::timeout);
+  broker_->session_closed({7}, {10});
+  EXPECT_TRUE(is_ready_at_once(other));
+}
+
+TEST_F(BrokerRaces, DoesNotLetAPullBeginToWaitForASessionThatIsGone) {
+  hold([](const WriteBatch& batch) {
+    const auto* const put = std::get_if<WriteBatch::Put>(&batch.operations()[0]);
+    return put != nullptr && put->key.starts_with(keys::kGroupPrefix);
+  });
+  auto gone = wait_for_messages(caller(7), "new");
+  ASSERT_TRUE(holds_one());
+  broker_->session_closed({7}, {});
+  engine_->release();
+  EXPECT_TRUE(is_ready_at_once(gone));
+}
+
+Task<bool> begin_wait(Runtime* runtime, Waiters* waiters) {
+  const std::atomic<bool> is_over{false};
+  const bool has_come = co_await waiters->wait(*runtime, 0, {}, std::chrono::hours(1), &is_over);
+  co_return has_come;
+}
+
+TEST(Waiters, LetNobodyWaitAfterTheirRelease) {
+  test::TestRuntime runtime;
+  Waiters waiters;
+  waiters.release();
+  auto waiting = test::start(runtime->loop(0), begin_wait(&*runtime, &waiters));
+  EXPECT_TRUE(is_ready_at_once(waiting));
+  waiters.announce(1, {});
+  EXPECT_EQ(test::wait_for_result(std::move(waiting)), false);
+}
+
+Task<std::vector<model::Notice>> take(NoticeBoard* board) {
+  auto notices = co_await board->take({1}, std::chrono::hours(1));
+  co_return notices;
+}
+
+TEST(NoticeBoard, LetsNobodyWaitAfterItsRelease) {
+  test::TestRuntime runtime;
+  NoticeBoard board(*runtime);
+  board.release();
+  auto taking = test::start(runtime->loop(0), take(&board));
+  EXPECT_TRUE(is_ready_at_once(taking));
+  board.forget({1});
+  EXPECT_TRUE(test::wait_for_result(std::move(taking)));
+}
+
+TEST_F(BrokerRaces, AnswersAWatchAtOnceAfterItStopped) {
+  ASSERT_TRUE(test::run(*runtime_, broker_->stop()));
+  auto watching = test::start(runtime_->loop(0), broker_->watch(caller(0), {}));
+  ASSERT_TRUE(is_ready_at_once(watching));
+  EXPECT_EQ(test::wait_for_result(std::move(watching)).error().code, Errc::draining);
+  broker_.reset();
+}
+
 // --- retention -------------------------------------------------------------------------------
 
 TEST_F(BrokerRaces, KeepsAMessageThatComesWhileAllOthersTurnOutTooOld) {
