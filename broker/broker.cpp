@@ -323,10 +323,15 @@ Task<> Broker::delete_topic(model::CallContext context, model::DeleteTopic remov
   SLUICE_CO_TRY(check_time(context));
   auto topic = co_await metadata_.delete_topic(std::move(remove.topic));
   SLUICE_CO_TRY(topic);
-  co_await offsets_.forget((*topic)->number());
   for (const auto& queue : (*topic)->queues()) queue->waiters.release();
   auto announced = co_await announce_topics();
   if (!announced) log::warn("{}", describe(announced.error()));
+  // Calls that found the topic before it was gone may have stored more since.
+  const TopicRecord record = (*topic)->record();
+  co_await wait_until_unused(*std::move(topic));
+  co_await offsets_.forget(record.number);
+  auto swept = co_await metadata_.sweep(record);
+  if (!swept) log::warn("topic {}: {}", record.config.name, describe(swept.error()));
   co_return Result<>{};
 }
 

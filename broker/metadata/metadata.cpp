@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <mutex>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
 #include "common/base/limits.hpp"
 #include "common/model/names.hpp"
 
@@ -40,12 +43,12 @@ std::uint32_t log_count(const std::vector<LogRange>& ranges) noexcept {
 
 }  // namespace
 
-Topic::Topic(TopicRecord record) : record_(std::move(record)) {
+Topic::Topic(TopicRecord record) : record_(std::move(record)), use_(std::make_shared<TopicUse>()) {
   add_queues();
 }
 
 Topic::Topic(TopicRecord record, const Topic& before)
-    : record_(std::move(record)), queues_(before.queues_) {
+    : record_(std::move(record)), queues_(before.queues_), use_(before.use_) {
   add_queues();
 }
 
@@ -57,6 +60,19 @@ void Topic::add_queues() {
       queues_.push_back(std::make_shared<Queue>(range.first + i));
     }
   }
+}
+
+Task<> wait_until_unused(TopicPtr topic) {
+  const Executor executor = co_await boost::asio::this_coro::executor;
+  auto start = [&](UniqueFunction<void(bool)> resume) {
+    // Posted: the last holder ends anywhere, also inside of another call.
+    topic->use().on_end([executor, resume = std::move(resume)]() mutable {
+      boost::asio::post(executor, [resume = std::move(resume)]() mutable { resume(true); });
+    });
+    topic.reset();
+  };
+  co_await wait_for_completion<bool>(start);
+  co_return Result<>{};
 }
 
 Metadata::Metadata(storage::StorageEngine& engine, Environment& environment)
@@ -213,16 +229,37 @@ Task<TopicPtr> Metadata::delete_topic(std::string name) {
   auto guard = co_await changing_.lock();
   TopicPtr topic = find_topic(name);
   if (!topic) co_return fail(Errc::topic_not_found, "topic '" + name + "' does not exist");
+  {
+    const std::unique_lock lock(mutex_);
+    topics_.erase(name);
+    changed();
+  }
   storage::WriteBatch batch;
   batch.erase(keys::topic(name));
-  batch.erase_range(keys::offsets_of(topic->number()), keys::offsets_of(topic->number() + 1));
-  for (const auto& queue : topic->queues()) batch.drop_log(queue->log);
+  forget_content(topic->record(), batch);
   auto committed = co_await engine_.commit(std::move(batch), storage::Durability::synced);
-  SLUICE_CO_TRY(committed);
-  const std::unique_lock lock(mutex_);
-  topics_.erase(name);
-  changed();
+  if (!committed) {
+    const std::unique_lock lock(mutex_);
+    topics_[name] = std::move(topic);
+    changed();
+    co_return fail(std::move(committed).error());
+  }
   co_return topic;
+}
+
+Task<> Metadata::sweep(TopicRecord record) {
+  storage::WriteBatch batch;
+  forget_content(record, batch);
+  auto committed = co_await engine_.commit(std::move(batch), storage::Durability::buffered);
+  SLUICE_CO_TRY(committed);
+  co_return Result<>{};
+}
+
+void Metadata::forget_content(const TopicRecord& record, storage::WriteBatch& batch) {
+  batch.erase_range(keys::offsets_of(record.number), keys::offsets_of(record.number + 1));
+  for (const LogRange& range : record.logs) {
+    for (std::uint32_t i = 0; i < range.count; ++i) batch.drop_log(range.first + i);
+  }
 }
 
 Task<GroupPtr> Metadata::ensure_group(std::string name) {

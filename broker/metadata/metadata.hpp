@@ -7,11 +7,13 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "broker/metadata/records.hpp"
 #include "broker/queue/waiters.hpp"
 #include "common/base/environment.hpp"
+#include "common/base/unique_function.hpp"
 #include "common/model/route.hpp"
 #include "common/runtime/async_mutex.hpp"
 #include "storage-plugins/spi/storage_engine.hpp"
@@ -24,6 +26,22 @@ struct Queue {
 
   const storage::LogId log;
   Waiters waiters;
+};
+
+/// Goes with the last version of a topic that anybody holds.
+class TopicUse {
+ public:
+  TopicUse() = default;
+  ~TopicUse() {
+    if (on_end_) on_end_();
+  }
+  TopicUse(const TopicUse&) = delete;
+  TopicUse& operator=(const TopicUse&) = delete;
+
+  void on_end(UniqueFunction<void()> tell) { on_end_ = std::move(tell); }
+
+ private:
+  UniqueFunction<void()> on_end_;
 };
 
 /// A topic as it was at one moment: a change makes a new one, which shares the queues.
@@ -39,6 +57,8 @@ class Topic {
     return queues_;
   }
 
+  [[nodiscard]] TopicUse& use() const noexcept { return *use_; }
+
   [[nodiscard]] bool is_writable() const noexcept {
     return (config().permission & model::permission::kWrite) != 0;
   }
@@ -51,8 +71,13 @@ class Topic {
 
   TopicRecord record_;
   std::vector<std::shared_ptr<Queue>> queues_;
+  std::shared_ptr<TopicUse> use_;
 };
 using TopicPtr = std::shared_ptr<const Topic>;
+
+/// Lets go of a topic that nobody can find any more, and completes when all others have. For the
+/// one call that deleted it.
+[[nodiscard]] Task<> wait_until_unused(TopicPtr topic);
 using GroupPtr = std::shared_ptr<const GroupRecord>;
 
 /// The topics and groups of a broker: looked up on every request, changed rarely, kept in the
@@ -80,9 +105,13 @@ class Metadata {
   /// The topic of that name if there is one by now, else one made from `config`.
   Task<TopicPtr> ensure_topic(model::TopicConfig config);
 
-  /// Forgets the topic, its messages and all progress in it.
+  /// Forgets the topic, its messages and all progress in it. It cannot be found from the begin on,
+  /// but calls that found it before may go on to store: wait_until_unused(), then sweep().
   /// \return topic_not_found.
   Task<TopicPtr> delete_topic(std::string name);
+
+  /// Forgets what was stored under a topic while it was being deleted.
+  Task<> sweep(TopicRecord record);
 
   /// The group of that name, made with defaults if there is none.
   Task<GroupPtr> ensure_group(std::string name);
@@ -103,6 +132,8 @@ class Metadata {
   Task<TopicPtr> store_topic(model::TopicConfig config, TopicPtr before);
   /// Gives `ranges` the next `count` LogIds. Ids of a batch that then fails are never used.
   void take_logs(std::uint32_t count, storage::WriteBatch& batch, std::vector<LogRange>& ranges);
+  /// Adds what forgets all that is stored under a topic but its record.
+  static void forget_content(const TopicRecord& record, storage::WriteBatch& batch);
   void changed();
 
   storage::StorageEngine& engine_;

@@ -160,6 +160,61 @@ TEST_F(BrokerRaces, StopsAfterTheProgressThatAPullCarriedIsStored) {
   broker_.reset();
 }
 
+// --- topics ----------------------------------------------------------------------------------
+
+TEST_F(BrokerRaces, DoesNotFindATopicThatIsBeingDeleted) {
+  hold(has<WriteBatch::DropLog>);
+  auto deleted = test::start(runtime_->loop(0), broker_->delete_topic(caller(), {"orders"}));
+  ASSERT_TRUE(holds_one());
+  EXPECT_EQ(pull(pull_of("orders", 0)).error().code, Errc::topic_not_found);
+  engine_->release();
+  EXPECT_TRUE(test::wait_for_result(std::move(deleted)));
+}
+
+TEST_F(BrokerRaces, KeepsATopicThatCouldNotBeDeleted) {
+  engine_->judge_by([](const WriteBatch& batch) {
+    return has<WriteBatch::DropLog>(batch) ? Verdict::fail : Verdict::pass;
+  });
+  auto deleted = test::run(*runtime_, broker_->delete_topic(caller(), {"orders"}));
+  EXPECT_EQ(deleted.error().code, Errc::io_error);
+  EXPECT_EQ(pull(pull_of("orders", 0))->records.size(), 1U);
+}
+
+TEST_F(BrokerRaces, ForgetsWhatWasSentToATopicWhileItWasDeleted) {
+  const auto bounds_of_log = [this] {
+    return test::run(*runtime_, engine_->bounds(storage::LogId{1})).value();
+  };
+  ASSERT_EQ(bounds_of_log().next, storage::Offset{1});
+  std::atomic<int> drops{0};
+  engine_->judge_by([&](const WriteBatch& batch) {
+    if (has<WriteBatch::DropLog>(batch)) ++drops;
+    return has<WriteBatch::Append>(batch) ? Verdict::hold : Verdict::pass;
+  });
+  std::vector<model::Send> sends;
+  sends.push_back(message("orders", "late"));
+  auto sent = test::start(runtime_->loop(1), broker_->send(caller(), std::move(sends)));
+  ASSERT_TRUE(holds_one());
+  auto deleted = test::start(runtime_->loop(0), broker_->delete_topic(caller(), {"orders"}));
+  ASSERT_TRUE(test::wait_until([&] { return drops > 0; }));
+  engine_->release();
+  ASSERT_TRUE(test::wait_for_result(std::move(sent)));
+  ASSERT_TRUE(test::wait_for_result(std::move(deleted)));
+  EXPECT_EQ(bounds_of_log(), storage::LogBounds{});
+}
+
+TEST_F(BrokerRaces, ForgetsTheProgressInATopicThatWasBeingDeleted) {
+  hold(stores_progress);
+  auto updated = update(1, 1);
+  ASSERT_TRUE(holds_one());
+  auto deleted = test::start(runtime_->loop(0), broker_->delete_topic(caller(), {"orders"}));
+  ASSERT_TRUE(test::wait_until(
+      [&] { return pull(pull_of("orders", 0)).error().code == Errc::topic_not_found; }));
+  engine_->release();
+  ASSERT_TRUE(test::wait_for_result(std::move(updated)));
+  ASSERT_TRUE(test::wait_for_result(std::move(deleted)));
+  EXPECT_EQ(stored_progress(), Offsets{});
+}
+
 // --- waiting ---------------------------------------------------------------------------------
 
 TEST_F(BrokerRaces, EndsTheWaitingPullsOfASessionThatIsGone) {
