@@ -1,6 +1,7 @@
 #include "broker/broker.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "common/base/limits.hpp"
@@ -205,7 +206,9 @@ Task<model::OffsetReply> Broker::search_offset(model::CallContext context,
     SLUICE_CO_TRY(offset);
     co_return model::OffsetReply{offset->value};
   }
-  auto after = co_await engine_.offset_at(queue->log, UnixMillis{search.time_ms + 1});
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  const UnixMillis behind{search.time_ms == kLast ? kLast : search.time_ms + 1};
+  auto after = co_await engine_.offset_at(queue->log, behind);
   SLUICE_CO_TRY(after);
   co_return model::OffsetReply{std::max<std::int64_t>(after->value - 1, 0)};
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "common/base/limits.hpp"
@@ -252,6 +253,15 @@ TEST_F(BrokerFixture, ForgetsProgressWithTheTopic) {
       test::run(*runtime_, broker_->query_offset(caller(), {"g", "orders", 0, false, {}}));
   EXPECT_EQ(offset.error().code, Errc::not_found);
   EXPECT_EQ(pull(pull_of("orders", 0))->records.size(), 1U);
+}
+
+TEST_F(BrokerFixture, FindsTheLastMessageForATimeBehindAll) {
+  for (const char* body : {"a", "b"}) ASSERT_TRUE(send(message("orders", body)));
+  model::SearchOffset search;
+  search.topic = "orders";
+  search.time_ms = std::numeric_limits<std::int64_t>::max();
+  search.boundary = model::Boundary::upper;
+  EXPECT_EQ(test::run(*runtime_, broker_->search_offset(caller(), search))->offset, 1);
 }
 
 // --- groups ----------------------------------------------------------------------------------
