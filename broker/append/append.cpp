@@ -95,15 +95,22 @@ model::StoredMessageFields fields_of(const PlannedSend& planned, const NewMessag
           .more_properties = more_properties};
 }
 
+/// A longer key would have the engine refuse the message, and all that share its batch.
+bool is_indexable(std::string_view key) noexcept {
+  constexpr std::size_t kTopicNumberBytes = 4;
+  return !key.empty() && key.size() + kTopicNumberBytes <= limits::kKeyBytesMax;
+}
+
 void add_index_keys(storage::NewRecord& record, keys::TopicNumber topic,
                     std::string_view unique_key, std::string_view keys_text) {
-  if (!unique_key.empty()) record.index_keys.push_back(keys::index(topic, unique_key));
+  if (is_indexable(unique_key)) record.index_keys.push_back(keys::index(topic, unique_key));
   while (!keys_text.empty()) {
     const std::size_t blank = std::min(keys_text.find(' '), keys_text.size());
     const std::string_view key = keys_text.substr(0, blank);
     keys_text.remove_prefix(std::min(blank + 1, keys_text.size()));
-    const bool is_indexable = !key.empty() && key.size() + 4 <= limits::kKeyBytesMax;
-    if (is_indexable && key != unique_key) record.index_keys.push_back(keys::index(topic, key));
+    if (is_indexable(key) && key != unique_key) {
+      record.index_keys.push_back(keys::index(topic, key));
+    }
   }
 }
 

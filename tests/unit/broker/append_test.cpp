@@ -63,6 +63,18 @@ TEST(Append, IndexesTheUniqueKeyAndEveryKey) {
   EXPECT_EQ(found[2], keys::index({7}, "k2"));
 }
 
+TEST(Append, StoresAMessageWhoseKeysAreTooLongForTheIndexWithoutThem) {
+  const std::string longest(limits::kKeyBytesMax - 4, 'k');
+  const auto fits = batch_of(planned_with("UNIQ_KEY\x01" + longest + "\x02"));
+  EXPECT_EQ(record_of(fits, 0).index_keys.size(), 1U);
+  const std::string properties =
+      "UNIQ_KEY\x01" + longest + "u\x02KEYS\x01" + longest + "k short\x02";
+  const auto too_long = batch_of(planned_with(properties));
+  const auto& found = record_of(too_long, 0).index_keys;
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0], keys::index({7}, "short"));
+}
+
 TEST(Append, HashesTheTagAsJavaDoes) {
   const auto batch = batch_of(planned_with("TAGS\x01TagA"));
   EXPECT_EQ(record_of(batch, 0).tag_hash, 2598919U);  // "TagA".hashCode()
