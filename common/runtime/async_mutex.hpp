@@ -5,6 +5,9 @@
 #include <mutex>
 #include <utility>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
 #include "common/runtime/one_shot.hpp"
 
 namespace sluice {
@@ -30,47 +33,54 @@ class AsyncMutex {
   /// The mutex must outlive the guard.
   [[nodiscard]] boost::asio::awaitable<Guard, Executor> lock() {
     if (!try_lock()) {
-      auto start = [this](UniqueFunction<void(bool)> resume) { wait(std::move(resume)); };
+      const Executor executor = co_await boost::asio::this_coro::executor;
+      auto start = [this, &executor](UniqueFunction<void(bool)> resume) {
+        wait({.executor = executor, .resume = std::move(resume)});
+      };
       co_await wait_for_completion<bool>(start);
     }
     co_return Guard(this);
   }
 
  private:
+  struct Waiting {
+    Executor executor;
+    UniqueFunction<void(bool)> resume;
+  };
+
   bool try_lock() {
     const std::lock_guard lock(mutex_);
     return !std::exchange(is_locked_, true);
   }
 
-  void wait(UniqueFunction<void(bool)> resume) {
+  void wait(Waiting waiting) {
     {
       const std::lock_guard lock(mutex_);
       if (is_locked_) {
-        waiting_.push_back(std::move(resume));
+        waiting_.push_back(std::move(waiting));
         return;
       }
       is_locked_ = true;
     }
-    resume(true);
+    waiting.resume(true);
   }
 
+  /// The next one is posted: resumed here, a thousand of them would unlock inside one another.
   void unlock() {
-    UniqueFunction<void(bool)> next;
-    {
-      const std::lock_guard lock(mutex_);
-      if (waiting_.empty()) {
-        is_locked_ = false;
-        return;
-      }
-      next = std::move(waiting_.front());
-      waiting_.pop_front();
+    std::unique_lock lock(mutex_);
+    if (waiting_.empty()) {
+      is_locked_ = false;
+      return;
     }
-    next(true);
+    Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    boost::asio::post(next.executor, [resume = std::move(next.resume)]() mutable { resume(true); });
   }
 
   std::mutex mutex_;
   bool is_locked_ = false;
-  std::deque<UniqueFunction<void(bool)>> waiting_;
+  std::deque<Waiting> waiting_;
 };
 
 }  // namespace sluice

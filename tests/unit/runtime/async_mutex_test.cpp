@@ -2,12 +2,14 @@
 
 #include <atomic>
 #include <future>
+#include <optional>
 #include <vector>
 
 #include <boost/asio/post.hpp>
 
 #include "common/runtime/async_mutex.hpp"
 #include "common/runtime/join.hpp"
+#include "common/runtime/spawn.hpp"
 #include "tests/support/run_task.hpp"
 
 namespace sluice {
@@ -70,6 +72,41 @@ TEST(AsyncMutex, LetsThemThroughInTheOrderTheyCame) {
   Queue queue;
   ASSERT_TRUE(test::run(*runtime, enter_in_order(&queue)));
   EXPECT_EQ(queue.order, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+struct Nesting {
+  AsyncMutex mutex;
+  int depth = 0;
+  int most = 0;
+};
+
+Task<> unlock_and_look(Nesting* nesting) {
+  auto locked = co_await nesting->mutex.lock();
+  std::optional<AsyncMutex::Guard> guard(std::move(locked));
+  ++nesting->depth;
+  nesting->most = std::max(nesting->most, nesting->depth);
+  guard.reset();
+  --nesting->depth;
+  co_return Result<>{};
+}
+
+Task<> hold_then_unlock(Nesting* nesting) {
+  const auto guard = co_await nesting->mutex.lock();
+  std::vector<Task<>> tasks;
+  for (int i = 0; i < 10; ++i) tasks.push_back(unlock_and_look(nesting));
+  for (auto& task : tasks) {
+    const Executor executor = co_await boost::asio::this_coro::executor;
+    spawn(executor, std::move(task));
+  }
+  co_return Result<>{};
+}
+
+TEST(AsyncMutex, ResumesNobodyInsideAnUnlock) {
+  test::TestRuntime runtime;
+  Nesting nesting;
+  ASSERT_TRUE(test::run(*runtime, hold_then_unlock(&nesting)));
+  ASSERT_TRUE(test::run(*runtime, unlock_and_look(&nesting)));  // Behind all others.
+  EXPECT_EQ(nesting.most, 1);
 }
 
 }  // namespace
