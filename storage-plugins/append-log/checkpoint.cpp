@@ -1,5 +1,6 @@
 #include "storage-plugins/append-log/checkpoint.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -96,6 +97,19 @@ class CheckpointWriter {
   std::uint64_t at_ = 0;
 };
 
+/// Replay begins with the first segment that has no index yet: below the checkpoint the indexes say
+/// what the segments hold. Not before the last checkpoint, though: what stood below that one may
+/// be gone. Under the mutex.
+const Segment& first_to_replay(const Store& store) {
+  const auto& segments = store.state.segments();
+  SLUICE_ASSERT(!segments.empty(), "there is something to take a checkpoint of");
+  const std::uint64_t last_start = store.checkpoint_segment;
+  const auto first = std::ranges::find_if(segments, [&](const SegmentPtr& it) {
+    return it->number >= last_start && !it->index_header;
+  });
+  return first == segments.end() ? *segments.back() : **first;
+}
+
 Result<> remove_older(Store& store, std::uint64_t newest) {
   const auto names = store.disk.list(store.directory);
   SLUICE_TRY(names);
@@ -115,10 +129,9 @@ Result<std::uint64_t> write_checkpoint(Store& store) {
   header.salt = static_cast<std::uint32_t>(store.environment().random());
   {
     const std::lock_guard lock(store.mutex);
-    SLUICE_ASSERT(!store.state.segments().empty(), "there is something to take a checkpoint of");
-    const Segment& last = *store.state.segments().back();
-    header.start_segment = last.number;
-    header.start = last.summary.first_sequence;
+    const Segment& first = first_to_replay(store);
+    header.start_segment = first.number;
+    header.start = first.summary.first_sequence;
   }
   const auto path = checkpoint_path(store.directory, header.start_segment);
   const auto temporary = std::filesystem::path(path).replace_extension(".ckp.tmp");

@@ -16,6 +16,17 @@ namespace {
 
 constexpr std::size_t kZeroBytes = 1024UL * 1024;
 
+/// The first page of a segment's file. \return nullopt if it was made ready and never used.
+Result<std::optional<DecodedSegmentHeader>> read_segment_header(const DiskFile& file,
+                                                                std::uint64_t file_bytes,
+                                                                std::uint64_t number) {
+  std::vector<std::byte> page(std::min<std::uint64_t>(file_bytes, kSegmentHeaderBytes));
+  SLUICE_TRY(file.read_at(0, page));
+  auto decoded = decode_segment_header(page);
+  if (decoded && decoded->header.number != number) decoded.reset();
+  return decoded;
+}
+
 }  // namespace
 
 Result<RecoveredEnd> Recovery::run() {
@@ -32,6 +43,7 @@ Result<RecoveredEnd> Recovery::run() {
   SLUICE_TRY(judge_end());
   SLUICE_TRY(check_missing_segments());
   SLUICE_TRY(clean_tail());
+  SLUICE_TRY(remove_indexes_behind_end());
   SLUICE_TRY(begin_use());
   return end();
 }
@@ -161,11 +173,22 @@ Result<> Recovery::attach(std::uint64_t number) {
   }
   auto loaded = load_index_file(store_, number);
   if (!loaded && loaded.error().code == Errc::io_error) return fail(loaded.error());
-  if (!loaded || loaded->header.summary.end > segment->file_bytes) {
-    log::warn("log: the index of segment {} is missing or damaged and is made anew", number);
+  const auto next_crc = crc_that_follows(number);
+  SLUICE_TRY(next_crc);
+  const auto is_continued = [&](const SegmentSummary& summary) {
+    return !*next_crc || **next_crc == summary.last_crc;
+  };
+  const bool is_right = loaded && loaded->header.summary.end <= segment->file_bytes &&
+                        is_continued(loaded->header.summary);
+  if (!is_right) {
+    log::warn("log: the index of segment {} is missing, damaged or out of date and is made anew",
+              number);
     store_.metrics.indexes_rebuilt.add();
     const auto scanned = scan_segment(store_, number);
     SLUICE_TRY(scanned);
+    if (!is_continued(scanned->summary)) {
+      return refuse(path, scanned->summary.end, "the next segment goes on behind a later commit");
+    }
     SLUICE_TRY(write_index_file(store_, number, scanned->summary, *scanned->index));
     loaded = load_index_file(store_, number);
     SLUICE_TRY(loaded);
@@ -175,6 +198,21 @@ Result<> Recovery::attach(std::uint64_t number) {
   store_.state.add_sealed_segment(segment);
   for (const RunView& run : loaded->runs) store_.state.attach_run(number, run);
   return {};
+}
+
+/// The crc of the last frame of a segment, as the segment after it has it: an index may be of what
+/// stood in the segment before a crash. \return nullopt if there is no segment after it that tells.
+Result<std::optional<std::uint32_t>> Recovery::crc_that_follows(std::uint64_t number) const {
+  const std::uint64_t next = number + 1;
+  if (!std::ranges::binary_search(segment_numbers_, next)) return std::nullopt;
+  const auto file = store_.disk.open(segment_path(store_.directory, next), OpenMode::read);
+  SLUICE_TRY(file);
+  const auto size = (*file)->size();
+  SLUICE_TRY(size);
+  const auto decoded = read_segment_header(**file, *size, next);
+  SLUICE_TRY(decoded);
+  if (!*decoded) return std::nullopt;
+  return (*decoded)->header.previous_crc;
 }
 
 /// A retired segment loses its index last, so an index may be without one; but only if nothing in
@@ -209,12 +247,11 @@ Result<> Recovery::open_candidates() {
     const auto size = candidate.file->size();
     SLUICE_TRY(size);
     candidate.file_bytes = *size;
-    std::vector<std::byte> page(std::min<std::uint64_t>(*size, kSegmentHeaderBytes));
-    SLUICE_TRY(candidate.file->read_at(0, page));
-    const auto decoded = decode_segment_header(page);
-    if (decoded && decoded->header.number == number) {
-      candidate.header = decoded->header;
-      candidate.is_whole = decoded->is_whole;
+    const auto decoded = read_segment_header(*candidate.file, *size, number);
+    SLUICE_TRY(decoded);
+    if (*decoded) {
+      candidate.header = (*decoded)->header;
+      candidate.is_whole = (*decoded)->is_whole;
     }
     candidates_.push_back(std::move(candidate));
   }
@@ -369,6 +406,22 @@ Result<> Recovery::clean_tail() {
   if (was_clean_) return {};
   for (std::size_t i = 0; i <= stop_->candidate; ++i) SLUICE_TRY(candidates_[i].file->sync());
   return {};
+}
+
+/// The segment that the log ends in is written on, and later ones go: an index of what they held
+/// must not outlive that. Durably, and before a segment goes: an index without one counts as a
+/// loss.
+Result<> Recovery::remove_indexes_behind_end() {
+  const std::uint64_t first = stop_ ? candidates_[stop_->candidate].number : start_number_;
+  bool is_changed = false;
+  for (const std::uint64_t number : index_numbers_) {
+    const bool is_there = std::ranges::binary_search(segment_numbers_, number);
+    if (number < first || !is_there) continue;
+    SLUICE_TRY(store_.disk.remove(index_path(store_.directory, number)));
+    is_changed = true;
+  }
+  if (!is_changed) return {};
+  return store_.disk.sync_directory(store_.directory);
 }
 
 /// Segments behind the end were made ready and not used, or hold what is dropped. They are not

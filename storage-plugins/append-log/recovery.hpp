@@ -48,6 +48,7 @@ class Recovery {
   void restore(LoadedCheckpoint checkpoint);
   [[nodiscard]] Result<> attach_sealed_segments();
   [[nodiscard]] Result<> attach(std::uint64_t number);
+  [[nodiscard]] Result<std::optional<std::uint32_t>> crc_that_follows(std::uint64_t number) const;
   [[nodiscard]] Result<> check_missing_segments();
   [[nodiscard]] Result<> open_candidates();
   [[nodiscard]] Result<> check_start() const;
@@ -57,6 +58,7 @@ class Recovery {
   [[nodiscard]] Result<> judge_end();
   [[nodiscard]] Result<> search_candidate(std::size_t candidate, std::uint64_t from);
   [[nodiscard]] Result<> clean_tail();
+  [[nodiscard]] Result<> remove_indexes_behind_end();
   [[nodiscard]] Result<> begin_use();
   [[nodiscard]] RecoveredEnd end();
 

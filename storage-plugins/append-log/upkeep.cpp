@@ -32,8 +32,9 @@ void Upkeep::schedule() {
 
 void Upkeep::run() {
   if (store_.syncer.has_failed()) return;
-  report(write_indexes());
-  if (is_checkpoint_due()) report(take_checkpoint());
+  const auto indexed = write_indexes();
+  report(indexed);
+  if (indexed && is_checkpoint_due()) report(take_checkpoint());
   report(retire_segments());
 }
 
@@ -112,7 +113,10 @@ Result<> Upkeep::finish() {
     const std::lock_guard lock(store_.mutex);
     is_empty = store_.state.sequence().value == 0;
   }
-  if (!is_empty) SLUICE_TRY(take_checkpoint());
+  if (!is_empty) {
+    report(write_indexes());
+    SLUICE_TRY(take_checkpoint());
+  }
   SLUICE_TRY(store_.disk.remove(store_.directory / kOpenMark));
   return store_.disk.sync_directory(store_.directory);
 }

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "common/base/metrics.hpp"
 #include "storage-plugins/spi/conformance/workload.hpp"
 #include "tests/unit/append_log/log_store.hpp"
@@ -12,13 +14,18 @@ using test::wait_until;
 
 namespace {
 
-std::size_t count_files(Store& store, FileKind kind) {
-  std::size_t count = 0;
+/// Numbers of the files of a kind.
+std::set<std::uint64_t> numbers_of(Store& store, FileKind kind) {
+  std::set<std::uint64_t> numbers;
   for (const auto& [path, size] : store.disk().files()) {
     const auto name = parse_file_name(path.filename());
-    if (name && name->kind == kind) ++count;
+    if (name && name->kind == kind) numbers.insert(name->number);
   }
-  return count;
+  return numbers;
+}
+
+std::size_t count_files(Store& store, FileKind kind) {
+  return numbers_of(store, kind).size();
 }
 
 std::string numbered(int number) {
@@ -42,6 +49,32 @@ void expect_all(Store& store, int first, int count) {
 
 std::uint64_t indexes_rebuilt() {
   return metrics::counter("sluice_log_indexes_rebuilt_total", "", "").value();
+}
+
+std::filesystem::path file_of_index(std::uint64_t number) {
+  return index_path(Store::kDirectory, number);
+}
+
+/// Segments 2, 3 and 4 are full and have their indexes, and no checkpoint says so. Then a crash
+/// takes the end of segment 3, which was never synced, and leaves the indexes.
+void lose_what_two_indexes_tell_of(Store& store) {
+  // A key map so large that after this checkpoint none is due for long.
+  must(store.commit(putting("large", std::string(1'000'000, 'v'))));
+  fill(store, 0, 3);
+  ASSERT_TRUE(wait_until([&] { return count_files(store, FileKind::checkpoint) == 1; }));
+  fill(store, 3, 97);
+  ASSERT_TRUE(wait_until([&] { return count_files(store, FileKind::index) >= 4; }));
+  store.process_crash();
+  ASSERT_TRUE(store.disk().files().contains(file_of_index(3)));
+  ASSERT_TRUE(store.disk().files().contains(file_of_index(4)));
+  const auto frames = frame_bounds(bytes_of(store.disk(), file_of_segment(3)));
+  ASSERT_GT(frames.size(), 10U);
+  overwrite(store.disk(), file_of_segment(3), frames[5],
+            std::vector<std::byte>(frames.back() - frames[5]));
+}
+
+void expect_prefix(Store& store) {
+  expect_all(store, 0, static_cast<int>(store.bounds(kLog).next.value));
 }
 
 }  // namespace
@@ -84,6 +117,77 @@ TEST(LogUpkeep, AnIndexDamagedUnderAnOpenStoreIsMadeAnew) {
   expect_all(store, 0, 100);
   EXPECT_EQ(store.find("key 3").size(), 1U);
   EXPECT_EQ(store.usage().record_count, 100U);
+}
+
+TEST(LogUpkeep, AnIndexDoesNotOutliveWhatACrashTook) {
+  Store store(log_engine());
+  ASSERT_NO_FATAL_FAILURE(lose_what_two_indexes_tell_of(store));
+  store.open();
+  const Offset next = store.bounds(kLog).next;
+  for (int i = 0; i < 2; ++i) {
+    store.process_crash();
+    EXPECT_FALSE(store.disk().files().contains(file_of_index(3)));
+    EXPECT_FALSE(store.disk().files().contains(file_of_index(4)));
+    store.open();
+    EXPECT_EQ(store.bounds(kLog).next, next);
+    expect_prefix(store);
+  }
+}
+
+TEST(LogUpkeep, AStoreThatLosesPowerWhileItCleansUpOpensAllTheSame) {
+  Store store(log_engine());
+  ASSERT_NO_FATAL_FAILURE(lose_what_two_indexes_tell_of(store));
+  const auto base = store.disk().process_crash();
+  bool has_opened = false;
+  for (std::uint64_t nth = 1; !has_opened; ++nth) {
+    SCOPED_TRACE("crash at change " + std::to_string(nth));
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      store.continue_on(base->process_crash());
+      store.disk().crash_at({.call = std::nullopt, .nth = nth, .percent_done = 100});
+      has_opened = store.try_open().has_value();
+      store.power_loss(seed, PowerLoss::keep_some_pages);
+      store.open();
+      expect_prefix(store);
+    }
+  }
+}
+
+TEST(LogUpkeep, AnIndexOfWhatASegmentHeldBeforeACrashIsMadeAnew) {
+  Store store(log_engine());
+  ASSERT_NO_FATAL_FAILURE(lose_what_two_indexes_tell_of(store));
+  const auto stale = bytes_of(store.disk(), file_of_index(3));
+  store.open();
+  const auto next = static_cast<int>(store.bounds(kLog).next.value);
+  fill(store, next, 100);
+  must(store.close());
+  must(store.disk().remove(file_of_index(3)));
+  const auto file = must(store.disk().open(file_of_index(3), OpenMode::create));
+  must(file->write_at(0, stale));
+  const std::uint64_t before = indexes_rebuilt();
+  store.open();
+  EXPECT_EQ(indexes_rebuilt(), before + 1);
+  expect_all(store, 0, next + 100);
+}
+
+TEST(LogUpkeep, ACheckpointNeverBeginsAboveASegmentWithoutAnIndex) {
+  for (std::uint64_t times = 1; times <= 4; ++times) {
+    SCOPED_TRACE(times);
+    Store store(log_engine());
+    fill(store, 0, 1);
+    // Renames: of the index of segment 1, then of whatever comes next.
+    store.disk().inject({.call = Call::rename, .nth = 1, .times = times});
+    fill(store, 1, 30);
+    static_cast<void>(store.close());
+    const auto indexes = numbers_of(store, FileKind::index);
+    for (const std::uint64_t start : numbers_of(store, FileKind::checkpoint)) {
+      for (std::uint64_t number = 1; number < start; ++number) {
+        EXPECT_TRUE(indexes.contains(number)) << number << " of " << start;
+      }
+    }
+    store.disk().clear_faults();
+    store.open();
+    expect_all(store, 0, 31);
+  }
 }
 
 TEST(LogUpkeep, ARecycledSegmentShowsNothingOfWhatItHeld) {
