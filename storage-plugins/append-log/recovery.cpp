@@ -138,7 +138,9 @@ void Recovery::restore(LoadedCheckpoint checkpoint) {
   State& state = store_.state;
   state.keys() = std::move(checkpoint.keys);
   for (const CheckpointLog& log : checkpoint.logs) {
-    LogState& made = state.logs().create(log.id);
+    // One that was dropped and made again meanwhile is listed twice: the later one counts.
+    LogState* const listed = state.logs().find(log.id);
+    LogState& made = listed != nullptr ? *listed : state.logs().create(log.id);
     made.floor = log.floor;
     made.next = log.next;
     made.live_from = log.live_from;

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "common/base/metrics.hpp"
+#include "storage-plugins/append-log/checkpoint_codec.hpp"
 #include "storage-plugins/append-log/segment_codec.hpp"
 #include "storage-plugins/spi/conformance/workload.hpp"
 #include "tests/unit/append_log/log_store.hpp"
@@ -212,6 +213,47 @@ TEST(LogRecovery, ReplayOfEverythingGivesWhatCheckpointAndIndexesGive) {
                                                     promised.reference.sequence()),
               "");
   }
+}
+
+TEST(LogRecovery, ACheckpointMayListALogTwice) {
+  // A log that is dropped and made again while a checkpoint is written can get a later slot.
+  Store store(log_engine());
+  for (const char* text : {"a", "b", "c"}) must(store.commit(appending({kLog}, text)));
+  must(store.commit(storage::conformance::dropping(kLog)));
+  must(store.commit(appending({kLog}, "d")));
+  must(store.close());
+  const auto path = checkpoint_path(Store::kDirectory, 1);
+  const auto written = bytes_of(store.disk(), path);
+  CheckpointDecoder decoder;
+  const auto header = decoder.header(written);
+  ASSERT_TRUE(header.has_value());
+  std::vector<CheckpointLog> logs;
+  const CheckpointDecoder::Visitor visitor{
+      .on_key = [](Bytes, Bytes) {},
+      .on_log = [&](const CheckpointLog& log) { logs.push_back(log); }};
+  for (std::size_t at = kCheckpointHeaderBytes; !decoder.end();) {
+    const BytesView rest = BytesView(written).subspan(at);
+    const std::size_t size = CheckpointDecoder::chunk_bytes(rest).value();
+    must(decoder.chunk(rest.first(size), visitor));
+    at += size;
+  }
+  ASSERT_EQ(logs.size(), 1U);
+  CheckpointLog old = logs[0];
+  old.next = Offset{3};
+  CheckpointEnd end = *decoder.end();
+  end.log_count = 2;
+  CheckpointEncoder encoder;
+  std::string bytes = encoder.header(*header);
+  bytes += encoder.logs({old});
+  bytes += encoder.logs(logs);
+  bytes += encoder.end(end);
+  must(store.disk().remove(path));
+  const auto file = must(store.disk().open(path, OpenMode::create));
+  must(file->write_at(0, as_bytes(bytes)));
+  store.open();
+  EXPECT_THAT(payloads(store, kLog), ElementsAre("d"));
+  must(store.commit(appending({kLog}, "e")));
+  EXPECT_THAT(payloads(store, kLog), ElementsAre("d", "e"));
 }
 
 TEST(LogRecovery, AStoreThatNobodyWritesToIsNotWrittenTo) {
