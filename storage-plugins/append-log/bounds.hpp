@@ -16,6 +16,9 @@ inline constexpr std::size_t kFreeSegmentsMax = 4;
 inline constexpr std::uint64_t kReserveShare = 16;
 inline constexpr std::uint64_t kReserveBytesMax = 1024ULL * 1024;
 
+/// Rounds of commits that a loop writes at a stretch; then its sockets and timers have their turn.
+inline constexpr std::size_t kRoundsPerTurn = 8;
+
 /// Entries that a snapshot copies while it holds the store's mutex.
 inline constexpr std::size_t kSnapshotEntries = 256;
 inline constexpr std::size_t kSnapshotBytes = 64ULL * 1024;

@@ -48,7 +48,11 @@ void Writer::lead(std::uint32_t loop) {
     prepare(next_number_, 0);
     callbacks_.on_sealed();
   }
-  while (take_queue()) {
+  for (std::size_t rounds = 0; take_queue(); ++rounds) {
+    if (rounds == kRoundsPerTurn) {
+      resume(loop);
+      return;
+    }
     if (run_round(loop) == Step::parked) return;
   }
 }

@@ -14,9 +14,10 @@ namespace sluice::append_log {
 ///
 /// enqueue() gathers what one loop commits in one round of events. flush(), posted once a round,
 /// moves that to the shared queue, and makes its loop the leader if there is none. The leader
-/// checks, encodes, writes and publishes what is in the queue until it is empty. What would block
-/// (making a segment ready, cleaning up after a failed write) runs on a worker thread; the leader
-/// stays leader and goes on when that is done.
+/// checks, encodes, writes and publishes what is in the queue until it is empty. After some rounds
+/// it lets its loop do other work, and stays leader. What would block (making a segment ready,
+/// cleaning up after a failed write) runs on a worker thread; the leader stays leader and goes on
+/// when that is done.
 class Writer {
  public:
   struct Callbacks {

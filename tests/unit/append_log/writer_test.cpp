@@ -2,7 +2,12 @@
 
 #include <set>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include "storage-plugins/append-log/bounds.hpp"
 #include "storage-plugins/append-log/settings.hpp"
+#include "storage-plugins/append-log/write_block.hpp"
 #include "storage-plugins/spi/conformance/workload.hpp"
 #include "tests/unit/append_log/log_store.hpp"
 
@@ -132,6 +137,35 @@ TEST(LogWriter, OneRoundIsOneWrite) {
   for (auto& future : futures) must(test::wait_for_result(std::move(future)));
   EXPECT_LE(store.disk().count_of(Call::write) - before, 40U);
   EXPECT_EQ(store.bounds(kLog).next, Offset{40});
+}
+
+TEST(LogWriter, ALoopThatWritesForAnotherLetsItsOwnWorkIn) {
+  Store store(log_engine({}));
+  must(store.commit(appending({kLog}, "first")));
+  store.disk().hold(Call::write);
+  auto begun = test::start(store.runtime().loop(0),
+                           store.engine().commit(appending({kLog}, "m"), Durability::buffered));
+  ASSERT_TRUE(test::wait_until([&] { return store.disk().held_count(Call::write) == 1; }));
+  // Loop 0 writes, and another commit of this size does not fit into a round.
+  const std::string large(WriteBlock::kBytes, 'L');
+  constexpr int kCount = 40;
+  std::vector<std::future<Result<storage::CommitReceipt>>> futures;
+  for (int i = 0; i < kCount; ++i) {
+    futures.push_back(
+        test::start(store.runtime().loop(1),
+                    store.engine().commit(appending({kLog}, large), Durability::buffered)));
+  }
+  for (int i = 0; i < 3; ++i) {
+    boost::asio::post(store.runtime().loop(1), boost::asio::use_future).get();
+  }
+  auto seen =
+      boost::asio::post(store.runtime().loop(0),
+                        boost::asio::use_future([&] { return store.engine().sequence().value; }));
+  store.disk().release(Call::write);
+  EXPECT_LE(seen.get(), 2 + kRoundsPerTurn);
+  must(test::wait_for_result(std::move(begun)));
+  for (auto& future : futures) must(test::wait_for_result(std::move(future)));
+  EXPECT_EQ(store.bounds(kLog).next, Offset{2 + kCount});
 }
 
 TEST(LogSettings, AreRefusedByName) {
