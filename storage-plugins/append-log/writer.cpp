@@ -227,6 +227,8 @@ void Writer::complete_round(std::uint32_t loop) {
     PendingCommit& commit = round_.written.pop_front();
     const bool waits = commit.result && commit.durability == storage::Durability::synced;
     if (waits) {
+      // Nobody looks at it any more, and a sync may take long.
+      commit.batch = storage::WriteBatch{};
       synced.push_back(commit);
     } else {
       sort(commit);

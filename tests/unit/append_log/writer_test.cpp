@@ -168,6 +168,24 @@ TEST(LogWriter, ALoopThatWritesForAnotherLetsItsOwnWorkIn) {
   EXPECT_EQ(store.bounds(kLog).next, Offset{2 + kCount});
 }
 
+TEST(LogWriter, ACommitThatWaitsForASyncHoldsNoPayload) {
+  Store store(log_engine());
+  must(store.commit(appending({kLog}, "first")));
+  const Slice payload = Slice::copy_of(std::string(3000, 'x'));
+  storage::NewRecord record = storage::conformance::record({kLog}, "");
+  record.payload = payload;
+  storage::WriteBatch batch;
+  batch.append(std::move(record));
+  store.disk().hold(Call::sync);
+  auto waiting = test::start(store.runtime().loop(0),
+                             store.engine().commit(std::move(batch), Durability::synced));
+  EXPECT_TRUE(test::wait_until([&] { return store.sequence() == Sequence{2}; }));
+  EXPECT_TRUE(
+      test::wait_until([&] { return !payload.owner()->is_shared(); }, std::chrono::seconds(10)));
+  store.disk().release(Call::sync);
+  must(test::wait_for_result(std::move(waiting)));
+}
+
 TEST(LogSettings, AreRefusedByName) {
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"segment_size", "1"},
