@@ -22,7 +22,7 @@ inline constexpr std::size_t kLogsPerRecordMax = 256;
 inline constexpr std::size_t kOperationsPerBatchMax = 65'536;
 /// Bytes of one batch as written. More: commit() answers invalid_argument.
 inline constexpr std::size_t kBatchBytesMax = 32U * 1024 * 1024;
-/// Commits waiting for the writer, in bytes. More: commit() waits its turn before it is queued.
+/// Commits waiting to be written, in bytes as written. More: commit() answers quota_exceeded.
 inline constexpr std::size_t kPendingCommitBytesMax = 64U * 1024 * 1024;
 
 // --- messages --------------------------------------------------------------------------------

@@ -162,6 +162,7 @@ Task<CommitReceipt> AppendLogEngine::commit(WriteBatch batch, storage::Durabilit
   pending.durability = durability;
   pending.loop = core_->store.loops.index_of(executor);
   describe_batch(pending);
+  SLUICE_CO_TRY(core_->writer.reserve(pending.frame_bytes));
   const Enqueue enqueue{.writer = &core_->writer, .pending = &pending};
   const auto done = co_await wait_for_completion<CommitDone>(enqueue);
   static_cast<void>(done);

@@ -13,6 +13,8 @@ Metrics::Metrics()
                                        "Segment indexes made anew from their segment")),
       write_errors(metrics::counter("sluice_log_write_errors_total", "",
                                     "Rounds of commits that could not be written")),
+      commits_refused(metrics::counter("sluice_log_commits_refused_total", "",
+                                       "Commits refused because too much waited to be written")),
       segment_waits(metrics::counter("sluice_log_segment_waits_total", "",
                                      "Rounds of commits that waited for a segment")) {}
 

@@ -27,7 +27,8 @@ struct Metrics {
   metrics::Counter& corrupt_records;  ///< Records refused because their checksum was wrong.
   metrics::Counter& indexes_rebuilt;
   metrics::Counter& write_errors;
-  metrics::Counter& segment_waits;  ///< Rounds that had to wait for a segment to be made ready.
+  metrics::Counter& commits_refused;  ///< Because too much waited to be written.
+  metrics::Counter& segment_waits;    ///< Rounds that had to wait for a segment to be made ready.
 };
 
 /// What the parts of one engine share.

@@ -1,8 +1,10 @@
 #include "storage-plugins/append-log/writer.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "common/base/limits.hpp"
 #include "common/base/log.hpp"
 #include "storage-plugins/append-log/bounds.hpp"
 
@@ -21,6 +23,15 @@ void Writer::start(OpenSegment segment, Chain chain, std::uint64_t next_number) 
 }
 
 // --- queues --------------------------------------------------------------------------------------
+
+Result<> Writer::reserve(std::size_t frame_bytes) {
+  const std::size_t before = waiting_bytes_.fetch_add(frame_bytes, std::memory_order_relaxed);
+  if (before + frame_bytes <= limits::kPendingCommitBytesMax) return {};
+  waiting_bytes_.fetch_sub(frame_bytes, std::memory_order_relaxed);
+  store_.metrics.commits_refused.add();
+  return fail(Errc::quota_exceeded,
+              "commits of " + std::to_string(before) + " bytes wait to be written; try again");
+}
 
 void Writer::enqueue(PendingCommit& commit) {
   const std::uint32_t loop = commit.loop;
@@ -219,12 +230,18 @@ void Writer::complete_round(std::uint32_t loop) {
   CommitList here;
   CommitList elsewhere;
   CommitList synced;
+  std::size_t bytes = 0;
   const auto sort = [&](PendingCommit& commit) {
     (commit.loop == loop ? here : elsewhere).push_back(commit);
   };
-  while (!round_.refused.empty()) sort(round_.refused.pop_front());
+  while (!round_.refused.empty()) {
+    PendingCommit& commit = round_.refused.pop_front();
+    bytes += commit.frame_bytes;
+    sort(commit);
+  }
   while (!round_.written.empty()) {
     PendingCommit& commit = round_.written.pop_front();
+    bytes += commit.frame_bytes;
     const bool waits = commit.result && commit.durability == storage::Durability::synced;
     if (waits) {
       // Nobody looks at it any more, and a sync may take long.
@@ -234,6 +251,7 @@ void Writer::complete_round(std::uint32_t loop) {
       sort(commit);
     }
   }
+  waiting_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
   if (!elsewhere.empty()) store_.loops.complete(std::move(elsewhere));
   store_.syncer.add(std::move(synced));
   here.complete_all();
@@ -340,6 +358,7 @@ void Writer::open_segment(PreparedSegment prepared) {
 void Writer::refuse_for_segment(const Error& error) {
   PendingCommit& commit = todo_.pop_front();
   commit.result = fail(error);
+  waiting_bytes_.fetch_sub(commit.frame_bytes, std::memory_order_relaxed);
   CommitList refused;
   refused.push_back(commit);
   store_.loops.complete(std::move(refused));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -32,7 +33,13 @@ class Writer {
   void start(OpenSegment segment, Chain chain, std::uint64_t next_number);
   void keep_alive_with(std::weak_ptr<void> owner) { owner_ = std::move(owner); }
 
-  /// `commit` has passed check_batch(), and `complete`, `loop` and sizes are set. On its loop.
+  /// Takes room for a commit among those that wait to be written; it is given back when the commit
+  /// was written or refused. Any thread.
+  /// \return quota_exceeded over limits::kPendingCommitBytesMax.
+  [[nodiscard]] Result<> reserve(std::size_t frame_bytes);
+
+  /// `commit` has passed check_batch() and reserve(), and `complete`, `loop` and sizes are set. On
+  /// its loop.
   void enqueue(PendingCommit& commit);
 
   /// Calls `idle` as soon as no commit is under way. Any thread.
@@ -77,6 +84,7 @@ class Writer {
   Callbacks callbacks_;
   std::weak_ptr<void> owner_;
   std::vector<LoopQueue> loops_;
+  std::atomic<std::size_t> waiting_bytes_{0};  ///< Of the frames of commits not written yet.
 
   mutable std::mutex queue_mutex_;  ///< Guards what follows, up to the blank line.
   CommitList queue_;

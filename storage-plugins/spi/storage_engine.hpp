@@ -165,6 +165,8 @@ class StorageEngine : public ReadView {
   /// \return invalid_argument if a record, key or batch is over its limit (limits.hpp), a record
   ///         names no log, log 0, or one log twice, or expectations aside the batch is empty.
   /// \return offset_out_of_range for a truncate_before() above the log's `next`.
+  /// \return quota_exceeded if more than limits::kPendingCommitBytesMax would wait to be written:
+  ///         nothing was changed, try again when less does.
   /// \return storage_full if there is no space: nothing was changed; later commits are tried anew.
   virtual Task<CommitReceipt> commit(WriteBatch batch, Durability durability) = 0;
 

@@ -5,6 +5,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_future.hpp>
 
+#include "common/base/limits.hpp"
+#include "common/base/metrics.hpp"
 #include "storage-plugins/append-log/bounds.hpp"
 #include "storage-plugins/append-log/settings.hpp"
 #include "storage-plugins/append-log/write_block.hpp"
@@ -184,6 +186,40 @@ TEST(LogWriter, ACommitThatWaitsForASyncHoldsNoPayload) {
       test::wait_until([&] { return !payload.owner()->is_shared(); }, std::chrono::seconds(10)));
   store.disk().release(Call::sync);
   must(test::wait_for_result(std::move(waiting)));
+}
+
+TEST(LogWriter, CommitsAreRefusedWhileTooManyBytesWaitToBeWritten) {
+  Store store(log_engine({}));
+  must(store.commit(appending({kLog}, "first")));
+  const auto& refused = metrics::counter("sluice_log_commits_refused_total", "", "");
+  const std::uint64_t refused_before = refused.value();
+  const Slice payload = Slice::copy_of(std::string(limits::kRecordBytesMax, 'x'));
+  constexpr int kFit = limits::kPendingCommitBytesMax / limits::kRecordBytesMax - 1;
+  store.disk().hold(Call::write);
+  std::vector<std::future<Result<storage::CommitReceipt>>> futures;
+  for (int i = 0; i < kFit + 3; ++i) {
+    storage::NewRecord record = storage::conformance::record({kLog}, "");
+    record.payload = payload;
+    storage::WriteBatch batch;
+    batch.append(std::move(record));
+    // The other loop is the one that writes.
+    const auto loop = store.runtime().loop(i == 0 ? 0 : 1);
+    futures.push_back(
+        test::start(loop, store.engine().commit(std::move(batch), Durability::buffered)));
+    if (i > 0) continue;
+    ASSERT_TRUE(test::wait_until([&] { return store.disk().held_count(Call::write) == 1; }));
+  }
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(test::error_of(test::wait_for_result(std::move(futures.back()))),
+              Errc::quota_exceeded);
+    futures.pop_back();
+  }
+  EXPECT_EQ(refused.value(), refused_before + 3);
+  store.disk().release(Call::write);
+  for (auto& future : futures) must(test::wait_for_result(std::move(future)));
+  EXPECT_EQ(store.bounds(kLog).next, Offset{1 + kFit});
+  // All room was given back.
+  for (int i = 0; i < 2 * kFit; ++i) must(store.commit(appending({kLog}, payload.text())));
 }
 
 TEST(LogSettings, AreRefusedByName) {
