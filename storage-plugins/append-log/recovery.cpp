@@ -40,6 +40,7 @@ Result<RecoveredEnd> Recovery::run() {
   SLUICE_TRY(open_candidates());
   SLUICE_TRY(check_start());
   SLUICE_TRY(replay());
+  store_.state.settle_firsts();
   SLUICE_TRY(judge_end());
   SLUICE_TRY(check_missing_segments());
   SLUICE_TRY(clean_tail());

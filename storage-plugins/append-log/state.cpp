@@ -117,6 +117,14 @@ void State::attach_run(std::uint64_t segment, const RunView& run) {
   log->has_foreign = log->has_foreign || run.has_foreign;
 }
 
+void State::settle_firsts() noexcept {
+  for (std::size_t i = 0; i < logs_.slot_count(); ++i) {
+    LogState* const log = logs_.slot(i);
+    if (log == nullptr) continue;
+    log->first = std::max(log->first, log->runs.empty() ? log->next : log->runs.front().first);
+  }
+}
+
 void State::remove_segment(std::uint64_t number) {
   std::erase_if(segments_, [&](const SegmentPtr& it) { return it->number == number; });
 }

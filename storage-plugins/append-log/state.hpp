@@ -27,6 +27,10 @@ class State {
   void add_sealed_segment(SegmentPtr segment);
   void attach_run(std::uint64_t segment, const RunView& run);
 
+  /// All runs are attached and all frames applied. What a log had below its first run was retired:
+  /// nothing of it lives, though the log may not have been truncated that far.
+  void settle_firsts() noexcept;
+
   /// Takes a segment without live records out of the list. detach_run() for each log in it.
   void remove_segment(std::uint64_t number);
   void detach_run(std::uint64_t segment, storage::LogId log);

@@ -226,6 +226,33 @@ TEST(LogUpkeep, ASegmentGoesOnlyWhenNoRecordOfItLives) {
   EXPECT_TRUE(store.disk().files().contains(file_of_segment(1)));
 }
 
+TEST(LogUpkeep, ALogWhoseFirstRecordsWereAnotherLogsBeginsAboveThemAfterARestart) {
+  Store store(log_engine());
+  for (int i = 0; i < 10; ++i) must(store.commit(appending({kLog, kOther}, numbered(i))));
+  fill(store, 10, 30);
+  for (int i = 0; i < 30; ++i) must(store.commit(appending({kOther}, numbered(i))));
+  must(store.commit(storage::conformance::truncating(kLog, Offset{40})));
+  ASSERT_TRUE(wait_until([&] { return numbers_of(store, FileKind::free_segment).contains(1); }));
+  const LogBounds bounds{Offset{10}, Offset{40}};
+  EXPECT_EQ(store.bounds(kOther), bounds);
+  store.reopen();
+  EXPECT_EQ(store.bounds(kOther), bounds);
+  EXPECT_EQ(test::error_of(store.read(kOther, Offset{0})), Errc::offset_out_of_range);
+  EXPECT_EQ(payloads(store, kOther).size(), 30U);
+}
+
+TEST(LogUpkeep, ALogOfWhichNothingWasItsOwnIsEmptyAfterARestart) {
+  Store store(log_engine());
+  for (int i = 0; i < 10; ++i) must(store.commit(appending({kLog, kOther}, numbered(i))));
+  fill(store, 10, 60);
+  must(store.commit(storage::conformance::truncating(kLog, Offset{40})));
+  ASSERT_TRUE(wait_until([&] { return numbers_of(store, FileKind::free_segment).contains(1); }));
+  store.reopen();
+  EXPECT_EQ(store.bounds(kOther), (LogBounds{Offset{10}, Offset{10}}));
+  must(store.commit(appending({kOther}, "own")));
+  EXPECT_EQ(payloads(store, kOther), std::vector<std::string>{"own"});
+}
+
 TEST(LogUpkeep, FewFilesAreOpenHoweverManySegmentsThereAre) {
   Store store(log_engine({{"segment_bytes", "16384"}, {"open_files_max", "4"}}));
   fill(store, 0, 150);
