@@ -1,10 +1,15 @@
 #include "storage-plugins/append-log/file_cache.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace sluice::append_log {
 
 namespace {
+
+constexpr std::size_t kZeroBytes = 1024UL * 1024;
 
 std::uint64_t key_of(FileKind kind, std::uint64_t number) {
   return number * 2 + (kind == FileKind::index ? 1 : 0);
@@ -61,6 +66,16 @@ Result<bool> read_range(const DiskFile& file, std::uint64_t at, std::span<std::b
   if (mode == ReadMode::cached) return false;
   return fail(Errc::corrupt_record,
               "the file ends at " + std::to_string(at + *size) + ", inside of what was written");
+}
+
+Result<> write_zeros(DiskFile& file, std::uint64_t begin, std::uint64_t end) {
+  if (end <= begin) return {};
+  const std::vector<std::byte> zeros(std::min<std::uint64_t>(kZeroBytes, end - begin));
+  for (std::uint64_t at = begin; at < end; at += zeros.size()) {
+    const std::size_t size = std::min<std::uint64_t>(zeros.size(), end - at);
+    SLUICE_TRY(file.write_at(at, BytesView(zeros).first(size)));
+  }
+  return {};
 }
 
 }  // namespace sluice::append_log

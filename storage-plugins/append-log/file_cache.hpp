@@ -56,4 +56,7 @@ class FileCache {
 [[nodiscard]] Result<bool> read_range(const DiskFile& file, std::uint64_t at,
                                       std::span<std::byte> into, ReadMode mode);
 
+/// Overwrites [begin, end) of `file` with zeros; nothing if `end` is not above `begin`. Blocks.
+[[nodiscard]] Result<> write_zeros(DiskFile& file, std::uint64_t begin, std::uint64_t end);
+
 }  // namespace sluice::append_log

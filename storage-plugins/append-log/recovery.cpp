@@ -14,8 +14,6 @@ using storage::Sequence;
 
 namespace {
 
-constexpr std::size_t kZeroBytes = 1024UL * 1024;
-
 /// The first page of a segment's file. \return nullopt if it was made ready and never used.
 Result<std::optional<DecodedSegmentHeader>> read_segment_header(const DiskFile& file,
                                                                 std::uint64_t file_bytes,
@@ -400,12 +398,7 @@ Result<> Recovery::clean_tail() {
   }
   if (!stop_) return {};
   const Candidate& last = candidates_[stop_->candidate];
-  const std::vector<std::byte> zeros(std::min<std::uint64_t>(
-      kZeroBytes, leftover_end_ > stop_->at ? leftover_end_ - stop_->at : 0));
-  for (std::uint64_t at = stop_->at; at < leftover_end_; at += zeros.size()) {
-    const std::size_t size = std::min<std::uint64_t>(zeros.size(), leftover_end_ - at);
-    SLUICE_TRY(last.file->write_at(at, BytesView(zeros).first(size)));
-  }
+  SLUICE_TRY(write_zeros(*last.file, stop_->at, leftover_end_));
   if (was_clean_) return {};
   for (std::size_t i = 0; i <= stop_->candidate; ++i) SLUICE_TRY(candidates_[i].file->sync());
   return {};

@@ -268,9 +268,7 @@ void Writer::fail_round(std::uint32_t loop, const Error& error, const Chain& cha
   open_.at = open_.is_header_written ? round_.begin : kSegmentHeaderBytes;
   round_.written.fail_all(error);
   store_.preparation.post([this, owner = owner_.lock(), loop] {
-    const std::vector<std::byte> zeros(open_.is_header_written ? kFrameHeaderBytes
-                                                               : kSegmentHeaderBytes);
-    const auto cleaned = open_.file->write_at(round_.begin, zeros);
+    const auto cleaned = write_zeros(*open_.file, round_.begin, round_.end);
     store_.syncer.note_written(open_.file, chain_.last_sequence);
     const auto synced = cleaned ? store_.syncer.sync_now() : cleaned;
     if (!synced) store_.syncer.fence(synced.error());

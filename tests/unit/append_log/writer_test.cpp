@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 #include <boost/asio/post.hpp>
@@ -48,6 +49,18 @@ TEST(LogWriter, ACommitThatCouldNotBeWrittenDoesNotComeToLife) {
       EXPECT_THAT(payloads(store, kLog), ElementsAre("before", "after"));
     }
   }
+}
+
+TEST(LogWriter, NothingOfARoundThatCouldNotBeWrittenStays) {
+  Store store(log_engine());
+  must(store.commit(appending({kLog}, "before")));
+  const std::uint64_t end = frame_bounds(bytes_of(store.disk(), file_of_segment(1))).back();
+  fail_next_write(store, 100'000, Errc::io_error);
+  ASSERT_EQ(test::error_of(store.commit(appending({kLog}, std::string(3000, 'x')))),
+            Errc::io_error);
+  const auto segment = bytes_of(store.disk(), file_of_segment(1));
+  EXPECT_TRUE(std::ranges::all_of(BytesView(segment).subspan(end),
+                                  [](std::byte it) { return it == std::byte{0}; }));
 }
 
 TEST(LogWriter, TheFirstCommitOfASegmentMayFailToo) {
