@@ -2,12 +2,11 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/base/environment.hpp"
@@ -32,7 +31,7 @@ struct ClientKey {
 }
 
 /// Who consumes what: members of groups, by heartbeat, and the news about them. A state machine:
-/// time comes in, notices come out. Not thread-safe; MembershipService guards it.
+/// time comes in, notices come out. Not thread-safe; the broker guards it.
 class Membership {
  public:
   using Instant = Environment::Instant;

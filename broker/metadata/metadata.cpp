@@ -7,6 +7,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "common/base/limits.hpp"
+#include "common/base/metrics.hpp"
 #include "common/model/names.hpp"
 
 namespace sluice::broker {
@@ -41,14 +42,36 @@ std::uint32_t log_count(const std::vector<LogRange>& ranges) noexcept {
   return count;
 }
 
+tl::unexpected<Error> refuse_topic(std::size_t max) {
+  static metrics::Counter& refused = metrics::counter(
+      "sluice_topics_refused_total", "", "Topics not made: the broker had its limit of topics");
+  refused.add();
+  return fail(Errc::quota_exceeded, "this broker has its limit of " + std::to_string(max) +
+                                        " topics: delete some, or add a broker");
+}
+
+tl::unexpected<Error> refuse_group(std::size_t max) {
+  static metrics::Counter& refused = metrics::counter(
+      "sluice_groups_refused_total", "", "Groups not made: the broker had its limit of groups");
+  refused.add();
+  return fail(Errc::quota_exceeded, "this broker has its limit of " + std::to_string(max) +
+                                        " groups: delete some, or add a broker");
+}
+
 }  // namespace
 
-Topic::Topic(TopicRecord record) : record_(std::move(record)), use_(std::make_shared<TopicUse>()) {
+Topic::Topic(TopicRecord record, std::shared_ptr<WaiterCount> waiter_count)
+    : record_(std::move(record)),
+      waiter_count_(std::move(waiter_count)),
+      use_(std::make_shared<TopicUse>()) {
   add_queues();
 }
 
 Topic::Topic(TopicRecord record, const Topic& before)
-    : record_(std::move(record)), queues_(before.queues_), use_(before.use_) {
+    : record_(std::move(record)),
+      waiter_count_(before.waiter_count_),
+      queues_(before.queues_),
+      use_(before.use_) {
   add_queues();
 }
 
@@ -57,7 +80,7 @@ void Topic::add_queues() {
   for (const LogRange& range : record_.logs) {
     for (std::uint32_t i = 0; i < range.count; ++i, ++index) {
       if (index < queues_.size()) continue;
-      queues_.push_back(std::make_shared<Queue>(range.first + i));
+      queues_.push_back(std::make_shared<Queue>(range.first + i, waiter_count_));
     }
   }
 }
@@ -75,8 +98,8 @@ Task<> wait_until_unused(TopicPtr topic) {
   co_return Result<>{};
 }
 
-Metadata::Metadata(storage::StorageEngine& engine, Environment& environment)
-    : engine_(engine), environment_(environment) {
+Metadata::Metadata(storage::StorageEngine& engine, Environment& environment, MetadataBounds bounds)
+    : engine_(engine), environment_(environment), bounds_(bounds) {
   version_.timestamp_ms = environment_.now().value;
   version_.counter = 1;
 }
@@ -109,7 +132,7 @@ Task<> Metadata::load_topics() {
     for (const storage::KeyValue& entry : *page) {
       auto record = decode_topic(std::string_view(entry.key).substr(1), entry.value);
       SLUICE_CO_TRY(record);
-      auto topic = std::make_shared<const Topic>(std::move(*record));
+      auto topic = std::make_shared<const Topic>(std::move(*record), waiter_count_);
       topics_[topic->config().name] = topic;
     }
     if (page->size() < kScanPage) co_return Result<>{};
@@ -193,11 +216,7 @@ Task<TopicPtr> Metadata::store_topic(model::TopicConfig config, TopicPtr before)
   } else {
     {
       const std::shared_lock lock(mutex_);
-      if (topics_.size() >= limits::kTopicsMax) {
-        co_return fail(Errc::quota_exceeded, "this broker has its limit of " +
-                                                 std::to_string(limits::kTopicsMax) +
-                                                 " topics: delete some, or add a broker");
-      }
+      if (topics_.size() >= bounds_.topics_max) co_return refuse_topic(bounds_.topics_max);
     }
     record.number.value = next_topic_number_++;
     batch.put(keys::next_topic_number(), keys::encode_number(next_topic_number_));
@@ -211,7 +230,7 @@ Task<TopicPtr> Metadata::store_topic(model::TopicConfig config, TopicPtr before)
   SLUICE_CO_TRY(committed);
 
   TopicPtr topic = before ? std::make_shared<const Topic>(std::move(record), *before)
-                          : std::make_shared<const Topic>(std::move(record));
+                          : std::make_shared<const Topic>(std::move(record), waiter_count_);
   const std::unique_lock lock(mutex_);
   topics_[topic->config().name] = topic;
   changed();
@@ -270,11 +289,7 @@ Task<GroupPtr> Metadata::ensure_group(std::string name) {
   if (found) co_return found;
   {
     const std::shared_lock lock(mutex_);
-    if (groups_.size() >= limits::kGroupsMax) {
-      co_return fail(Errc::quota_exceeded, "this broker has its limit of " +
-                                               std::to_string(limits::kGroupsMax) +
-                                               " groups: delete some, or add a broker");
-    }
+    if (groups_.size() >= bounds_.groups_max) co_return refuse_group(bounds_.groups_max);
   }
   const GroupRecord record;
   storage::WriteBatch batch;

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <atomic>
-#include <functional>
+#include <cstddef>
 #include <memory>
 #include <shared_mutex>
 #include <string>
@@ -13,6 +12,8 @@
 #include "broker/metadata/records.hpp"
 #include "broker/queue/waiters.hpp"
 #include "common/base/environment.hpp"
+#include "common/base/limits.hpp"
+#include "common/base/text_hash.hpp"
 #include "common/base/unique_function.hpp"
 #include "common/model/route.hpp"
 #include "common/runtime/async_mutex.hpp"
@@ -22,7 +23,8 @@ namespace sluice::broker {
 
 /// One queue of a topic, for as long as anybody holds it.
 struct Queue {
-  explicit Queue(storage::LogId log_in) noexcept : log(log_in) {}
+  Queue(storage::LogId log_in, std::shared_ptr<WaiterCount> waiter_count) noexcept
+      : log(log_in), waiters(std::move(waiter_count)) {}
 
   const storage::LogId log;
   Waiters waiters;
@@ -47,7 +49,8 @@ class TopicUse {
 /// A topic as it was at one moment: a change makes a new one, which shares the queues.
 class Topic {
  public:
-  explicit Topic(TopicRecord record);
+  /// \param waiter_count  Shared by all topics of a broker.
+  Topic(TopicRecord record, std::shared_ptr<WaiterCount> waiter_count);
   Topic(TopicRecord record, const Topic& before);
 
   [[nodiscard]] const TopicRecord& record() const noexcept { return record_; }
@@ -70,6 +73,7 @@ class Topic {
   void add_queues();
 
   TopicRecord record_;
+  std::shared_ptr<WaiterCount> waiter_count_;
   std::vector<std::shared_ptr<Queue>> queues_;
   std::shared_ptr<TopicUse> use_;
 };
@@ -80,11 +84,17 @@ using TopicPtr = std::shared_ptr<const Topic>;
 [[nodiscard]] Task<> wait_until_unused(TopicPtr topic);
 using GroupPtr = std::shared_ptr<const GroupRecord>;
 
+/// What a broker has at most.
+struct MetadataBounds {
+  std::size_t topics_max = limits::kTopicsMax;
+  std::size_t groups_max = limits::kGroupsMax;
+};
+
 /// The topics and groups of a broker: looked up on every request, changed rarely, kept in the
 /// engine. Look-ups are safe from any loop; changes go one after the other.
 class Metadata {
  public:
-  Metadata(storage::StorageEngine& engine, Environment& environment);
+  Metadata(storage::StorageEngine& engine, Environment& environment, MetadataBounds bounds = {});
 
   /// Reads all topics and groups. Once, before anything else.
   Task<> load();
@@ -99,7 +109,7 @@ class Metadata {
 
   /// Makes the topic, or changes its configuration. Queues are never taken away: a smaller number
   /// hides the others.
-  /// \return invalid_argument, quota_exceeded, and what commit() may return.
+  /// \return invalid_argument, quota_exceeded (counted), and what commit() may return.
   Task<TopicPtr> put_topic(model::TopicConfig config);
 
   /// The topic of that name if there is one by now, else one made from `config`.
@@ -114,15 +124,10 @@ class Metadata {
   Task<> sweep(TopicRecord record);
 
   /// The group of that name, made with defaults if there is none.
+  /// \return invalid_argument, quota_exceeded (counted), and what commit() may return.
   Task<GroupPtr> ensure_group(std::string name);
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
   template <class Value>
   using ByName = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
@@ -138,6 +143,8 @@ class Metadata {
 
   storage::StorageEngine& engine_;
   Environment& environment_;
+  const MetadataBounds bounds_;
+  const std::shared_ptr<WaiterCount> waiter_count_ = std::make_shared<WaiterCount>();
   AsyncMutex changing_;
 
   mutable std::shared_mutex mutex_;  ///< For the tables below.

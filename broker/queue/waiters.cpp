@@ -2,12 +2,18 @@
 
 #include <algorithm>
 
-#include "common/base/limits.hpp"
 #include "common/base/metrics.hpp"
 
 namespace sluice::broker {
 
 namespace {
+
+metrics::Counter& refused_waits() {
+  static metrics::Counter& counter =
+      metrics::counter("sluice_pull_waits_refused_total", "",
+                       "Pulls answered at once: too many wait at their queue, or at all");
+  return counter;
+}
 
 bool matches(const std::vector<std::uint64_t>& wanted, std::span<const std::uint64_t> arrived) {
   if (wanted.empty()) return true;
@@ -46,13 +52,11 @@ boost::asio::awaitable<bool, Executor> Waiters::wait(Runtime& runtime, std::int6
 }
 
 Waiters::Enlisted Waiters::enlist(Waiter& waiter) {
-  static metrics::Counter& refused = metrics::counter("sluice_pull_waits_refused_total", "",
-                                                      "Pulls answered at once: too many wait");
   const std::lock_guard lock(mutex_);
   if (is_released_ || *waiter.is_over) return Enlisted::over;
   if (announced_next_ > waiter.offset) return Enlisted::already_there;
-  if (list_.size() >= limits::kWaitersPerQueueMax) {
-    refused.add();
+  if (list_.size() >= limits::kWaitersPerQueueMax || !count_->try_add()) {
+    refused_waits().add();
     return Enlisted::too_many;
   }
   waiter.is_waiting = true;
@@ -63,9 +67,14 @@ Waiters::Enlisted Waiters::enlist(Waiter& waiter) {
 bool Waiters::withdraw(Waiter& waiter) {
   const std::lock_guard lock(mutex_);
   if (!waiter.is_waiting) return false;
-  waiter.is_waiting = false;
-  list_.erase(list_.iterator_to(waiter));
+  unlist(waiter);
   return true;
+}
+
+Waiters::List::iterator Waiters::unlist(Waiter& waiter) {
+  waiter.is_waiting = false;
+  count_->remove(1);
+  return list_.erase(list_.iterator_to(waiter));
 }
 
 void Waiters::release() {
@@ -74,6 +83,7 @@ void Waiters::release() {
     const std::lock_guard lock(mutex_);
     is_released_ = true;
     for (Waiter& waiter : list_) waiter.is_waiting = false;
+    count_->remove(list_.size());
     ended.swap(list_);
   }
   complete_all(ended, Outcome::time_ran_out);
@@ -105,8 +115,7 @@ void Waiters::announce(std::int64_t next, std::span<const std::uint64_t> tag_has
         ++it;
         continue;
       }
-      it = list_.erase(it);
-      waiter.is_waiting = false;
+      it = unlist(waiter);
       woken.push_back(waiter);
     }
   }

@@ -2,27 +2,56 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <boost/intrusive/list.hpp>
 
+#include "common/base/limits.hpp"
+#include "common/base/unique_function.hpp"
 #include "common/runtime/one_shot.hpp"
 #include "common/runtime/runtime.hpp"
 
 namespace sluice::broker {
 
+/// How many pulls wait at all queues of a broker together. Safe from any loop.
+class WaiterCount {
+ public:
+  explicit WaiterCount(std::size_t max = limits::kWaitersMax) noexcept : max_(max) {}
+
+  /// \return false if `max` wait already.
+  [[nodiscard]] bool try_add() noexcept {
+    if (count_.fetch_add(1, std::memory_order_relaxed) < max_) return true;
+    remove(1);
+    return false;
+  }
+  void remove(std::size_t waiters) noexcept {
+    count_.fetch_sub(waiters, std::memory_order_relaxed);
+  }
+
+ private:
+  const std::size_t max_;
+  std::atomic<std::size_t> count_{0};
+};
+
 /// The pulls that wait for a queue's next message. Members are safe from any loop.
 class Waiters {
  public:
+  /// \param count  Shared by all queues of a broker.
+  explicit Waiters(std::shared_ptr<WaiterCount> count) noexcept : count_(std::move(count)) {}
+
   /// Suspends until a record at `offset` or later that matches is announced, or `duration` is over.
   ///
   /// \param tag_hashes  Sorted; empty: any record.
   /// \param is_over  Set by somebody else who then calls release_over(). Outlives the wait.
   /// \return true if something came: read again. False if time ran out, if `is_over`, after
-  ///         release(), or if limits::kWaitersPerQueueMax others wait already.
+  ///         release(), or at once, counted, if limits::kWaitersPerQueueMax wait at this queue
+  ///         already or `count` is full.
   boost::asio::awaitable<bool, Executor> wait(Runtime& runtime, std::int64_t offset,
                                               std::vector<std::uint64_t> tag_hashes,
                                               std::chrono::milliseconds duration,
@@ -58,6 +87,10 @@ class Waiters {
   /// Takes `waiter` off the list. \return false if announce() was faster.
   bool withdraw(Waiter& waiter);
 
+  /// Takes `waiter` off list_, under the mutex.
+  List::iterator unlist(Waiter& waiter);
+
+  const std::shared_ptr<WaiterCount> count_;
   std::mutex mutex_;
   std::int64_t announced_next_ = 0;
   bool is_released_ = false;

@@ -47,12 +47,14 @@ inline constexpr std::uint32_t kPullScanMax = 16'000;
 inline constexpr std::int32_t kQueuesPerTopicMax = 4096;
 /// Attributes of one topic. More: invalid_argument.
 inline constexpr std::size_t kTopicAttributesMax = 256;
-/// Topics and groups of one broker. More: quota_exceeded.
+/// Topics and groups of one broker. More: quota_exceeded, and counted.
 inline constexpr std::size_t kTopicsMax = 200'000;
 inline constexpr std::size_t kGroupsMax = 200'000;
-/// Producer and consumer groups one connection may register. More: the rest is refused and counted.
+/// Producer and consumer groups one connection may register, with one heartbeat or several. More in
+/// one remoting heartbeat: malformed_packet, for it would have to be read first. More in several:
+/// the rest is refused and counted.
 inline constexpr std::size_t kGroupsPerSessionMax = 4096;
-/// Subscriptions of one consumer group. More: the rest is refused and counted.
+/// Subscriptions of one consumer group. More in one remoting heartbeat: malformed_packet.
 inline constexpr std::size_t kSubscriptionsPerGroupMax = 1024;
 
 // --- remoting --------------------------------------------------------------------------------
@@ -119,7 +121,8 @@ inline constexpr std::chrono::seconds kClientCloseGrace{1};
 
 /// Longest a pull may wait, whatever the client asks.
 inline constexpr std::chrono::milliseconds kPullWaitMax{60'000};
-/// Pulls waiting at one queue, and at all. More: answered at once as if nothing came.
+/// Pulls waiting at one queue of a broker, and at all. More: answered at once as if nothing came,
+/// and counted.
 inline constexpr std::size_t kWaitersPerQueueMax = 16'384;
 inline constexpr std::size_t kWaitersMax = 1'000'000;
 

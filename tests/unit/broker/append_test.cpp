@@ -28,7 +28,7 @@ Plan planned_with(std::string_view properties, std::size_t messages = 1) {
   }
   plan.send->is_batch = messages > 1;
   PlannedSend& planned = plan.planned.emplace_back();
-  planned.topic = std::make_shared<const Topic>(std::move(record));
+  planned.topic = std::make_shared<const Topic>(std::move(record), std::make_shared<WaiterCount>());
   planned.queue = 2;
   planned.send = plan.send.get();
   planned.keys = examine_messages(*plan.send).value();

@@ -1,0 +1,81 @@
+#include "broker/metadata/metadata.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/base/metrics.hpp"
+#include "storage-plugins/memory/plugin.hpp"
+#include "tests/support/run_task.hpp"
+
+namespace sluice::broker {
+
+namespace {
+
+std::uint64_t refused(std::string_view kind) {
+  return metrics::counter("sluice_" + std::string(kind) + "_refused_total", "", "").value();
+}
+
+/// The topics and groups of a broker that may have two of each.
+class MetadataTest : public testing::Test {
+ protected:
+  MetadataTest() {
+    storage::EngineOptions options;
+    options.runtime = &*runtime_;
+    options.positions = &positions_;
+    options.disk = &runtime_->disk();
+    engine_ = test::run(*runtime_, plugin_->open(options)).value();
+    metadata_ = std::make_unique<Metadata>(*engine_, runtime_->environment(),
+                                           MetadataBounds{.topics_max = 2, .groups_max = 2});
+    EXPECT_TRUE(test::run(*runtime_, metadata_->load()));
+  }
+  ~MetadataTest() override { EXPECT_TRUE(test::run(*runtime_, engine_->close())); }
+
+  Result<TopicPtr> put_topic(std::string name) {
+    model::TopicConfig config;
+    config.name = std::move(name);
+    return test::run(*runtime_, metadata_->put_topic(std::move(config)));
+  }
+
+  Result<GroupPtr> ensure_group(std::string name) {
+    return test::run(*runtime_, metadata_->ensure_group(std::move(name)));
+  }
+
+  test::TestRuntime runtime_;
+  storage::PositionCounter positions_{0};
+  std::unique_ptr<storage::StoragePlugin> plugin_ = memory_engine::make_plugin();
+  std::unique_ptr<storage::StorageEngine> engine_;
+  std::unique_ptr<Metadata> metadata_;
+};
+
+TEST_F(MetadataTest, RefusesAndCountsATopicOverTheBound) {
+  const std::uint64_t before = refused("topics");
+  ASSERT_TRUE(put_topic("a"));
+  ASSERT_TRUE(put_topic("b"));
+  EXPECT_EQ(put_topic("c").error().code, Errc::quota_exceeded);
+  EXPECT_EQ(metadata_->find_topic("c"), nullptr);
+  EXPECT_EQ(refused("topics") - before, 1U);
+
+  EXPECT_TRUE(put_topic("b"));  // One that is there may be changed.
+  ASSERT_TRUE(test::run(*runtime_, metadata_->delete_topic("a")));
+  EXPECT_TRUE(put_topic("c"));
+  EXPECT_EQ(refused("topics") - before, 1U);
+}
+
+TEST_F(MetadataTest, RefusesAndCountsAGroupOverTheBound) {
+  const std::uint64_t before = refused("groups");
+  ASSERT_TRUE(ensure_group("a"));
+  ASSERT_TRUE(ensure_group("b"));
+  EXPECT_EQ(ensure_group("c").error().code, Errc::quota_exceeded);
+  EXPECT_EQ(metadata_->find_group("c"), nullptr);
+  EXPECT_EQ(refused("groups") - before, 1U);
+  EXPECT_TRUE(ensure_group("b"));
+}
+
+}  // namespace
+
+}  // namespace sluice::broker
