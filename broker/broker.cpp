@@ -7,6 +7,7 @@
 #include "common/base/limits.hpp"
 #include "common/base/log.hpp"
 #include "common/model/names.hpp"
+#include "common/model/properties.hpp"
 #include "common/runtime/spawn.hpp"
 
 namespace sluice::broker {
@@ -17,12 +18,15 @@ constexpr std::int32_t kTemplatePermission =
     model::permission::kRead | model::permission::kWrite | model::permission::kInherit;
 
 std::string broker_properties_of(const BrokerOptions& options) {
-  std::string properties =
-      "MSG_REGION\x01"
-      "DefaultRegion\x02"
-      "TRACE_ON\x01"
-      "true\x02";
-  return properties.append("CLUSTER\x01").append(options.cluster).append("\x02");
+  std::string properties;
+  const std::pair<std::string_view, std::string_view> all[] = {
+      {model::property::kRegion, "DefaultRegion"},
+      {model::property::kTraceOn, "true"},
+      {model::property::kCluster, options.cluster}};
+  for (const auto& [name, value] : all) {
+    properties.append(name).append("\x01").append(value).append("\x02");
+  }
+  return properties;
 }
 
 }  // namespace
@@ -243,8 +247,7 @@ Task<> Broker::register_client(model::CallContext context, model::RegisterClient
     config.read_queues = config.write_queues = (*group)->retry_queues;
     auto topic = co_await metadata_.ensure_topic(std::move(config));
     SLUICE_CO_TRY(topic);
-    auto announced = co_await announce_topics();
-    if (!announced) log::warn("{}", describe(announced.error()));
+    co_await announce_topics();
   }
   Membership::Notices notices;
   {
@@ -306,7 +309,8 @@ void Broker::session_closed(model::SessionId session, model::SessionId via) noex
 Task<> Broker::announce_topics() {
   if (!options_.on_topics_changed) co_return Result<>{};
   auto told = co_await options_.on_topics_changed();
-  co_return told;
+  if (!told) log::warn("{}", describe(told.error()));
+  co_return Result<>{};
 }
 
 Task<> Broker::create_topic(model::CallContext context, model::CreateTopic create) {
@@ -317,8 +321,7 @@ Task<> Broker::create_topic(model::CallContext context, model::CreateTopic creat
   }
   auto topic = co_await metadata_.put_topic(std::move(create.config));
   SLUICE_CO_TRY(topic);
-  auto announced = co_await announce_topics();
-  if (!announced) log::warn("{}", describe(announced.error()));
+  co_await announce_topics();
   co_return Result<>{};
 }
 
@@ -327,8 +330,7 @@ Task<> Broker::delete_topic(model::CallContext context, model::DeleteTopic remov
   auto topic = co_await metadata_.delete_topic(std::move(remove.topic));
   SLUICE_CO_TRY(topic);
   for (const auto& queue : (*topic)->queues()) queue->waiters.release();
-  auto announced = co_await announce_topics();
-  if (!announced) log::warn("{}", describe(announced.error()));
+  co_await announce_topics();
   // Calls that found the topic before it was gone may have stored more since.
   const TopicRecord record = (*topic)->record();
   co_await wait_until_unused(*std::move(topic));

@@ -111,6 +111,7 @@ class Broker final : public BrokerApi {
 
   /// \return deadline_exceeded if nobody waits for the answer any more.
   [[nodiscard]] Result<> check_time(const model::CallContext& context) const;
+  /// A failure is logged and does not concern the caller: never fails.
   Task<> announce_topics();
   Task<GroupPtr> find_or_create_group(std::string group);
   /// nullptr for a topic or queue that does not exist.

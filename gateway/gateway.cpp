@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -133,24 +133,11 @@ Task<BrokerApi*> Gateway::broker_of(std::string topic, std::string broker_name) 
   co_return found;
 }
 
-template <class Request>
-Task<model::Reply> Gateway::at_broker(model::CallContext context, Request request,
-                                      Task<> (BrokerApi::*call)(model::CallContext, Request)) {
-  BrokerApi* broker = routing_->known_broker(request.topic, request.broker_name);
-  if (broker == nullptr) {
-    auto found = co_await routing_->find_broker(request.topic, request.broker_name);
-    SLUICE_CO_TRY(found);
-    broker = *found;
-  }
-  auto done = co_await (broker->*call)(std::move(context), std::move(request));
-  SLUICE_CO_TRY(done);
-  co_return model::Acknowledged{};
-}
-
 template <class Request, class Answer>
 Task<model::Reply> Gateway::at_broker(model::CallContext context, Request request,
                                       Task<Answer> (BrokerApi::*call)(model::CallContext,
                                                                       Request)) {
+  // As broker_of() does, without a coroutine more for every pull.
   BrokerApi* broker = routing_->known_broker(request.topic, request.broker_name);
   if (broker == nullptr) {
     auto found = co_await routing_->find_broker(request.topic, request.broker_name);
@@ -159,7 +146,11 @@ Task<model::Reply> Gateway::at_broker(model::CallContext context, Request reques
   }
   auto answer = co_await (broker->*call)(std::move(context), std::move(request));
   SLUICE_CO_TRY(answer);
-  co_return std::move(*answer);
+  if constexpr (std::is_void_v<Answer>) {
+    co_return model::Acknowledged{};
+  } else {
+    co_return std::move(*answer);
+  }
 }
 
 template <class Request>

@@ -65,9 +65,6 @@ class Gateway final : public protocol::RequestHandler {
   Task<model::Reply> serve(model::CallContext context, model::RegisterBroker registration);
   Task<model::Reply> serve(model::CallContext context, model::UnregisterBroker broker);
 
-  template <class Request>
-  Task<model::Reply> at_broker(model::CallContext context, Request request,
-                               Task<> (BrokerApi::*call)(model::CallContext, Request));
   template <class Request, class Answer>
   Task<model::Reply> at_broker(model::CallContext context, Request request,
                                Task<Answer> (BrokerApi::*call)(model::CallContext, Request));

@@ -11,8 +11,6 @@ namespace sluice::nameserver {
 
 namespace {
 
-constexpr std::int64_t kMasterId = 0;
-
 Result<> check_text(std::string_view what, std::string_view text) {
   if (text.empty()) {
     return fail(Errc::invalid_argument, "the registration has no " + std::string(what));
@@ -112,7 +110,7 @@ Result<> RouteTable::check_not_superseded(const model::RegisterBroker& registrat
 
 void RouteTable::take_topics(const model::RegisterBroker& registration,
                              const Registration* before) {
-  if (registration.broker_id != kMasterId) return;
+  if (registration.broker_id != model::kLeaderId) return;
   const bool is_new_version = before == nullptr || before->address != registration.address ||
                               before->version != registration.version;
   for (const model::TopicConfig& config : registration.topics) {

@@ -12,13 +12,10 @@ namespace sluice::cli {
 
 namespace {
 
-/// `broker_id` of the one that takes messages (RocketMQ's MixAll.MASTER_ID).
-constexpr std::int64_t kLeaderId = 0;
-
 const std::string* leader_of(const model::Route& route, std::string_view broker_name) {
   for (const model::BrokerData& broker : route.brokers) {
     if (broker.broker_name != broker_name) continue;
-    const auto leader = broker.addresses.find(kLeaderId);
+    const auto leader = broker.addresses.find(model::kLeaderId);
     return leader == broker.addresses.end() ? nullptr : &leader->second;
   }
   return nullptr;
@@ -33,7 +30,7 @@ Task<> run_root(Cluster* cluster, Task<> command, Result<>* outcome) {
 }
 
 std::string hint_for(const Error& error) {
-  if (error.code != Errc::unavailable && error.code != Errc::deadline_exceeded) return {};
+  if (!is_out_of_reach(error)) return {};
   return "\n  Is a server running there? `sluice serve` starts one; --nameserver says where to "
          "ask.";
 }

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <ostream>
-#include <set>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -29,7 +28,7 @@ struct Leader {
 std::vector<Leader> leaders_of(const std::vector<model::BrokerData>& brokers) {
   std::vector<Leader> leaders;
   for (const model::BrokerData& broker : brokers) {
-    const auto leader = broker.addresses.find(0);
+    const auto leader = broker.addresses.find(model::kLeaderId);
     if (leader != broker.addresses.end()) {
       leaders.push_back({broker.broker_name, leader->second});
     }
@@ -170,9 +169,7 @@ struct TopicSum {
 };
 
 bool is_hidden(const ListTopicsOptions& options, const std::string& topic) {
-  if (options.shows_system) return false;
-  return model::is_system_topic(topic) || topic.starts_with(model::kRetryPrefix) ||
-         topic.starts_with(model::kDeadLetterPrefix);
+  return !options.shows_system && model::is_reserved_topic(topic);
 }
 
 void print_topics(const std::map<std::string, TopicSum>& topics, Format format, std::ostream& out) {

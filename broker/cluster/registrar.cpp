@@ -13,11 +13,6 @@ namespace sluice::broker {
 
 namespace {
 
-/// What says no will say no again: only what says nothing is tried anew soon.
-bool is_out_of_reach(const Error& error) {
-  return error.code == Errc::unavailable || error.code == Errc::deadline_exceeded;
-}
-
 /// One name server with what is known about it. On one loop.
 struct Target {
   explicit Target(std::unique_ptr<NameServerLink> link_in) : link(std::move(link_in)) {}

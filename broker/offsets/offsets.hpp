@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "broker/metadata/keys.hpp"
+#include "common/base/text_hash.hpp"
 #include "common/base/unique_function.hpp"
 #include "common/runtime/task.hpp"
 #include "storage-plugins/spi/storage_engine.hpp"
@@ -56,12 +57,6 @@ class Offsets {
   /// Numbers the keys that were queued in a shard: 1, 2, 3, …
   using Ticket = std::uint64_t;
 
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
   struct Entry {
     std::int64_t value = 0;
     Ticket ticket = 0;       ///< Its latest place in the queue.

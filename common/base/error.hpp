@@ -53,6 +53,11 @@ using Result = tl::expected<T, Error>;
   return tl::unexpected<Error>(std::move(error));
 }
 
+/// True if the other side said nothing: somebody else may answer, or the same one later.
+[[nodiscard]] inline bool is_out_of_reach(const Error& error) noexcept {
+  return error.code == Errc::unavailable || error.code == Errc::deadline_exceeded;
+}
+
 /// `name: text`, for logs and terminals.
 [[nodiscard]] std::string describe(const Error& error);
 

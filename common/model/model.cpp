@@ -1,4 +1,4 @@
-// The headers of the model, each compiled on its own.
+// The headers of the model that have no source of their own: compiled here with the library.
 #include "common/model/call_context.hpp"
 #include "common/model/command.hpp"
 #include "common/model/reply.hpp"

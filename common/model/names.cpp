@@ -21,6 +21,17 @@ bool is_name_character(char c) noexcept {
          c == '-' || c == '%' || c == '|';
 }
 
+bool is_derived(std::string_view topic) noexcept {
+  return topic.starts_with(kRetryPrefix) || topic.starts_with(kDeadLetterPrefix);
+}
+
+/// `name` in quotes, with what is no printable ASCII replaced: it goes into texts for people.
+std::string quote(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) quoted.push_back(c >= ' ' && c <= '~' ? c : '?');
+  return quoted.append("\"");
+}
+
 Result<> check_name(std::string_view what, std::string_view name, std::size_t bytes_max) {
   if (name.empty()) return fail(Errc::invalid_argument, std::string(what) + " name is empty");
   if (name.size() > bytes_max) {
@@ -29,9 +40,8 @@ Result<> check_name(std::string_view what, std::string_view name, std::size_t by
                                             std::to_string(bytes_max));
   }
   if (!std::ranges::all_of(name, is_name_character)) {
-    return fail(Errc::invalid_argument,
-                std::string(what) +
-                    " name may hold only letters, digits and % | _ - and this one does not");
+    return fail(Errc::invalid_argument, std::string(what) + " name " + quote(name) +
+                                            " may hold only letters, digits and % | _ -");
   }
   return {};
 }
@@ -39,9 +49,9 @@ Result<> check_name(std::string_view what, std::string_view name, std::size_t by
 }  // namespace
 
 Result<> check_topic_name(std::string_view topic) {
-  const bool is_derived = topic.starts_with(kRetryPrefix) || topic.starts_with(kDeadLetterPrefix);
-  return check_name("topic", topic,
-                    is_derived ? limits::kSystemTopicNameBytesMax : limits::kTopicNameBytesMax);
+  return check_name(
+      "topic", topic,
+      is_derived(topic) ? limits::kSystemTopicNameBytesMax : limits::kTopicNameBytesMax);
 }
 
 Result<> check_group_name(std::string_view group) {
@@ -55,6 +65,10 @@ bool is_closed_to_senders(std::string_view topic) noexcept {
 bool is_system_topic(std::string_view topic) noexcept {
   return topic.starts_with("rmq_sys_") || is_closed_to_senders(topic) ||
          std::ranges::find(kOtherSystemTopics, topic) != kOtherSystemTopics.end();
+}
+
+bool is_reserved_topic(std::string_view topic) noexcept {
+  return is_system_topic(topic) || is_derived(topic);
 }
 
 std::string retry_topic_of(std::string_view group) {

@@ -17,7 +17,8 @@ inline constexpr std::string_view kDeadLetterPrefix = "%DLQ%";
 /// (AUTO_CREATE_TOPIC_KEY).
 inline constexpr std::string_view kAutoCreateTopic = "TBW102";
 
-/// \return invalid_argument, quoting the name and the rule it breaks.
+/// \return invalid_argument, quoting the name, or the length of one that is too long, and the rule
+///         it breaks.
 [[nodiscard]] Result<> check_topic_name(std::string_view topic);
 [[nodiscard]] Result<> check_group_name(std::string_view group);
 
@@ -26,6 +27,9 @@ inline constexpr std::string_view kAutoCreateTopic = "TBW102";
 
 /// True for topics that belong to the broker itself.
 [[nodiscard]] bool is_system_topic(std::string_view topic) noexcept;
+
+/// True for those, and for the retry and dead-letter topics of groups: nobody's own messages.
+[[nodiscard]] bool is_reserved_topic(std::string_view topic) noexcept;
 
 [[nodiscard]] std::string retry_topic_of(std::string_view group);
 

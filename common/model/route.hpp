@@ -47,7 +47,10 @@ struct QueueData {
   friend bool operator==(const QueueData&, const QueueData&) = default;
 };
 
-/// Where a broker is. Id 0 is the one that takes messages.
+/// The id of the broker that takes messages, among those of one name (RocketMQ's MASTER_ID).
+inline constexpr std::int64_t kLeaderId = 0;
+
+/// Where the brokers of one name are.
 struct BrokerData {
   std::string cluster;
   std::string broker_name;

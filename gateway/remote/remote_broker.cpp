@@ -4,7 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <map>
-#include <span>
+#include <optional>
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
@@ -12,7 +12,6 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "common/base/limits.hpp"
-#include "common/base/log.hpp"
 #include "common/runtime/join.hpp"
 #include "common/runtime/one_shot.hpp"
 
@@ -159,8 +158,8 @@ class RemoteBroker::Control : public std::enable_shared_from_this<Control> {
       }
       auto results = co_await wait_for_all(std::move(tasks));
       for (auto& result : results) {
-        const bool is_out_of_reach = !result && result.error().code == Errc::unavailable;
-        if (is_out_of_reach) co_return fail(std::move(result).error());
+        const bool has_no_connection = !result && result.error().code == Errc::unavailable;
+        if (has_no_connection) co_return fail(std::move(result).error());
       }
     }
     co_return Result<>{};

@@ -7,11 +7,7 @@
 
 namespace sluice::gateway {
 
-namespace {
-
-constexpr std::int64_t kMasterId = 0;
-
-}  // namespace
+namespace {}  // namespace
 
 BrokerDirectory::BrokerDirectory(
     std::function<std::unique_ptr<ClusterBroker>(std::string address)> make_broker)
@@ -22,7 +18,7 @@ void BrokerDirectory::on_found(std::function<void(BrokerApi&)> found) {
 }
 
 BrokerApi* BrokerDirectory::learn(const model::BrokerData& broker) {
-  const auto master = broker.addresses.find(kMasterId);
+  const auto master = broker.addresses.find(model::kLeaderId);
   if (master == broker.addresses.end()) return nullptr;
   ClusterBroker* learnt = nullptr;
   bool is_new = false;

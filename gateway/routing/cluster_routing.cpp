@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "common/base/text_hash.hpp"
 #include "common/model/names.hpp"
 #include "common/runtime/spawn.hpp"
 #include "gateway/remote/remote_broker.hpp"
@@ -18,8 +19,6 @@
 namespace sluice::gateway {
 
 namespace {
-
-constexpr std::int64_t kMasterId = 0;
 
 class NameServers final : public RouteSource {
  public:
@@ -43,13 +42,6 @@ struct KnownRoute {
   BrokerApi* first_broker = nullptr;
 };
 using KnownRoutePtr = std::shared_ptr<const KnownRoute>;
-
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const noexcept {
-    return std::hash<std::string_view>{}(text);
-  }
-};
 
 /// What the routing and its background fetches share: a fetch may end after stop().
 struct Shared {
@@ -256,7 +248,7 @@ class ClusterRouting final : public Routing {
 
  private:
   void say_where_we_are(model::BrokerData& broker) const {
-    broker.addresses = {{kMasterId, shared_->options.advertised}};
+    broker.addresses = {{model::kLeaderId, shared_->options.advertised}};
   }
 
   /// What is known of the topic. If that is old, it is being asked anew when this returns.

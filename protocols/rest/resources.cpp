@@ -30,10 +30,7 @@ Response to_refusal(const Error& error) {
 Result<> check_topic(const std::string& topic) {
   const auto checked = model::check_topic_name(topic);
   SLUICE_TRY(checked);
-  const bool is_reserved = model::is_system_topic(topic) ||
-                           topic.starts_with(model::kRetryPrefix) ||
-                           topic.starts_with(model::kDeadLetterPrefix);
-  if (is_reserved) {
+  if (model::is_reserved_topic(topic)) {
     return fail(Errc::permission_denied, "topic " + quoted(topic) + " is reserved");
   }
   return {};

@@ -10,18 +10,19 @@
 #include "protocols/remoting/codec/private_requests.hpp"
 #include "protocols/remoting/codec/request_codes.hpp"
 #include "protocols/remoting/codec/response_codes.hpp"
+#include "protocols/remoting/translate/topic_config.hpp"
 
 namespace sluice::remoting {
-
-namespace {
-
-namespace rc = request_code;
 
 void write_caller(FrameWriter& writer, const Caller& caller) {
   if (caller.session == 0) return;
   writer.field(kSessionField, std::to_string(caller.session));
   writer.field(kPeerField, model::to_string(caller.peer));
 }
+
+namespace {
+
+namespace rc = request_code;
 
 void write_broker_name(FrameWriter& writer, const std::string& broker_name) {
   if (!broker_name.empty()) writer.field("bname", broker_name);
@@ -261,19 +262,6 @@ std::string attributes_text(const model::TopicConfig& config) {
     text.append("+").append(name).append("=").append(value);
   }
   return text;
-}
-
-model::TopicConfig to_model(TopicConfig&& wire) {
-  model::TopicConfig config;
-  config.name = std::move(wire.topic_name);
-  config.read_queues = wire.read_queue_nums;
-  config.write_queues = wire.write_queue_nums;
-  config.permission = wire.perm;
-  config.system_flag = wire.topic_sys_flag;
-  config.is_ordered = wire.order;
-  config.filter_type = std::move(wire.topic_filter_type);
-  for (auto& [name, value] : wire.attributes) config.attributes.emplace(name, std::move(value));
-  return config;
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ struct BrokerRequest {
   std::chrono::milliseconds timeout = limits::kClientRequestTimeout;
 };
 
+/// Adds the fields that say for whom a request is made; none if it is our own.
+void write_caller(FrameWriter& writer, const Caller& caller);
+
 /// All at once on one connection, in this order.
 Task<std::vector<Result<model::SendReply>>> send_messages(BrokerRequest request,
                                                           std::vector<model::Send> sends);

@@ -15,12 +15,6 @@ namespace sluice::remoting {
 
 namespace {
 
-void write_caller(FrameWriter& writer, const Caller& caller) {
-  if (caller.session == 0) return;
-  writer.field(kSessionField, std::to_string(caller.session));
-  writer.field(kPeerField, model::to_string(caller.peer));
-}
-
 // --- sending ---------------------------------------------------------------------------------
 
 SendHeader header_of(const model::Send& send) {

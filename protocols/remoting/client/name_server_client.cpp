@@ -10,6 +10,7 @@
 #include "protocols/remoting/codec/private_requests.hpp"
 #include "protocols/remoting/codec/request_codes.hpp"
 #include "protocols/remoting/codec/response_codes.hpp"
+#include "protocols/remoting/translate/topic_config.hpp"
 
 namespace sluice::remoting {
 
@@ -41,23 +42,6 @@ model::Route to_model(TopicRouteData&& wire) {
   std::ranges::sort(route.queues, {}, &model::QueueData::broker_name);
   std::ranges::sort(route.brokers, {}, &model::BrokerData::broker_name);
   return route;
-}
-
-TopicConfig to_wire(model::TopicConfig&& config) {
-  TopicConfig wire;
-  wire.topic_name = std::move(config.name);
-  wire.read_queue_nums = config.read_queues;
-  wire.write_queue_nums = config.write_queues;
-  wire.perm = config.permission;
-  wire.topic_filter_type = std::move(config.filter_type);
-  wire.topic_sys_flag = config.system_flag;
-  wire.order = config.is_ordered;
-  for (auto& [name, value] : config.attributes) wire.attributes.emplace(name, std::move(value));
-  return wire;
-}
-
-bool is_out_of_reach(const Error& error) {
-  return error.code == Errc::unavailable || error.code == Errc::deadline_exceeded;
 }
 
 Result<> check_success(const Result<Response>& response) {
@@ -133,8 +117,8 @@ Task<> register_broker(std::shared_ptr<RemotingClient> name_server,
   body.data_version = {.state_version = registration.version.state_version,
                        .timestamp = registration.version.timestamp_ms,
                        .counter = registration.version.counter};
-  for (model::TopicConfig& config : registration.topics) {
-    body.topic_configs.push_back(to_wire(std::move(config)));
+  for (const model::TopicConfig& config : registration.topics) {
+    body.topic_configs.push_back(to_wire(config));
   }
   std::string text;
   append_register_broker_body(text, body);

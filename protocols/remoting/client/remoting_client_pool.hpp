@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/base/text_hash.hpp"
 #include "common/runtime/runtime.hpp"
 #include "protocols/remoting/client/remoting_client.hpp"
 
@@ -26,12 +27,6 @@ class RemotingClientPool {
   Task<> close();
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
   /// On its loop only.
   struct PerLoop {
     std::unordered_map<std::string, std::shared_ptr<RemotingClient>, TextHash, std::equal_to<>>

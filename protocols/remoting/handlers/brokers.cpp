@@ -8,7 +8,7 @@
 #include "protocols/remoting/codec/private_requests.hpp"
 #include "protocols/remoting/codec/register_broker_body.hpp"
 #include "protocols/remoting/handlers/answer.hpp"
-#include "protocols/remoting/handlers/topic_config.hpp"
+#include "protocols/remoting/translate/topic_config.hpp"
 
 namespace sluice::remoting {
 

@@ -1,4 +1,4 @@
-#include "protocols/remoting/handlers/topic_config.hpp"
+#include "protocols/remoting/translate/topic_config.hpp"
 
 #include <utility>
 
