@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "common/runtime/one_shot.hpp"
-#include "storage-plugins/append-log/batch_check.hpp"
 #include "storage-plugins/append-log/search.hpp"
+#include "storage-plugins/spi/batch_check.hpp"
 
 namespace sluice::append_log {
 

@@ -1,6 +1,6 @@
 #include "storage-plugins/memory/memory_engine.hpp"
 
-#include "storage-plugins/memory/batch_check.hpp"
+#include "storage-plugins/spi/batch_check.hpp"
 
 namespace sluice::memory_engine {
 

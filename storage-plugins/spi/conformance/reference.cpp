@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "common/base/assert.hpp"
-#include "storage-plugins/memory/batch_check.hpp"
+#include "storage-plugins/spi/batch_check.hpp"
 #include "storage-plugins/spi/conformance/store.hpp"
 
 namespace sluice::storage::conformance {
@@ -33,7 +33,7 @@ std::string Reference::follow(const WriteBatch& batch, const Result<CommitReceip
     commit.first_position = answer->appended.front().position;
     commit.stored_at = answer->appended.front().stored_at;
   }
-  const auto checked = memory_engine::check_batch(batch);
+  const auto checked = check_batch(batch);
   const auto expected = checked ? apply(commit) : fail(checked.error());
   if (expected) history_.push_back(std::move(commit));
   const bool is_same_failure = !answer && !expected && answer.error().code == expected.error().code;

@@ -1,4 +1,4 @@
-#include "storage-plugins/append-log/batch_check.hpp"
+#include "storage-plugins/spi/batch_check.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,10 +8,7 @@
 
 #include "common/base/limits.hpp"
 
-namespace sluice::append_log {
-
-using storage::NewRecord;
-using storage::WriteBatch;
+namespace sluice::storage {
 
 namespace {
 
@@ -86,7 +83,7 @@ class BatchCheck {
     if (logs.size() > limits::kLogsPerRecordMax) {
       return over_limit("a record with a log count", logs.size(), limits::kLogsPerRecordMax);
     }
-    if (std::ranges::find(logs, storage::LogId{0}) != logs.end()) {
+    if (std::ranges::find(logs, LogId{0}) != logs.end()) {
       return fail(Errc::invalid_argument, "a record names log 0");
     }
     if (logs.size() == 1) return {};
@@ -106,4 +103,4 @@ Result<> check_batch(const WriteBatch& batch) {
   return BatchCheck{}.check(batch);
 }
 
-}  // namespace sluice::append_log
+}  // namespace sluice::storage
