@@ -28,7 +28,6 @@ class LineReader {
   /// \return payload_too_large with the line's number; io_error.
   [[nodiscard]] Result<std::optional<std::string>> next();
 
-  [[nodiscard]] std::uint64_t lines() const noexcept { return lines_; }  ///< Given so far.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }  ///< Taken by them.
 
   /// True if next() need not wait for the stream.

@@ -52,11 +52,6 @@ template <std::integral T>
   return value;
 }
 
-template <std::integral T>
-void store_little_endian(std::byte* bytes, T value) noexcept {
-  std::memcpy(bytes, &value, sizeof(T));
-}
-
 /// Reads from the front of a view and never past its end: a read that does not fit gives a zero or
 /// an empty view and makes ok() false for good, so a decoder may read a whole structure and check
 /// once.

@@ -63,9 +63,6 @@ class Slice {
   [[nodiscard]] static Slice copy_of(BytesView bytes);
   [[nodiscard]] static Slice copy_of(std::string_view text) { return copy_of(as_bytes(text)); }
 
-  /// For bytes that outlive every slice, such as literals.
-  [[nodiscard]] static Slice unowned(BytesView bytes) noexcept { return {bytes, nullptr}; }
-
   [[nodiscard]] BytesView bytes() const noexcept { return bytes_; }
   [[nodiscard]] std::string_view text() const noexcept { return as_text(bytes_); }
   [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }

@@ -75,12 +75,6 @@ Result<std::int64_t> Fields::int64(std::string_view key) const {
   return required_number<std::int64_t>(*this, key);
 }
 
-Result<bool> Fields::boolean(std::string_view key) const {
-  const auto value = find(key);
-  if (!value) return fail(missing_field(key));
-  return parse_boolean(*value);
-}
-
 std::string_view Fields::text_or(std::string_view key, std::string_view fallback) const noexcept {
   return find(key).value_or(fallback);
 }

@@ -63,7 +63,6 @@ class Fields {
   [[nodiscard]] Result<std::string_view> text(std::string_view key) const;
   [[nodiscard]] Result<std::int32_t> int32(std::string_view key) const;
   [[nodiscard]] Result<std::int64_t> int64(std::string_view key) const;
-  [[nodiscard]] Result<bool> boolean(std::string_view key) const;
 
   /// Optional fields: `fallback` if missing, and for numbers also if empty (C++ clients send empty
   /// texts for what they do not set). \return protocol_error, naming the field, if the number is

@@ -5,8 +5,8 @@
 
 namespace sluice::remoting {
 
-/// The language a peer says it is written in (RocketMQ's LanguageCode). Only a label: two answers
-/// depend on it (the reset-offset body for C++ clients, statistics).
+/// The language a peer says it is written in (RocketMQ's LanguageCode). Only a label: no answer
+/// depends on it.
 enum class LanguageCode : std::uint8_t {
   java = 0,
   cpp = 1,

@@ -52,22 +52,6 @@ Result<TopicList> decode_topic_list(BytesView body) {
   return errors.finish(std::move(list));
 }
 
-Result<KvTable> decode_kv_table(BytesView body) {
-  constexpr std::string_view kWhat = "key-value table";
-  const auto value = parse_json(body, kWhat);
-  SLUICE_TRY(value);
-  JsonErrors errors(kWhat);
-  const JsonObject object(*value, kWhat, errors);
-  KvTable table;
-  object.for_each_member("table", limits::kTopicsPerNameServerMax,
-                         [&](std::string_view key, const json::value& entry) {
-                           auto text = scalar_text(entry);
-                           if (!text) return errors.add("table", "holds something that is no text");
-                           table.table[std::string(key)] = *std::move(text);
-                         });
-  return errors.finish(std::move(table));
-}
-
 void append_consumer_list(std::string& out, const ConsumerList& list) {
   JsonWriter writer(out);
   writer.begin_object();
@@ -83,19 +67,6 @@ void append_topic_list(std::string& out, const TopicList& list) {
     writer.text(list.broker_addr);
   }
   write_texts(writer, "topicList", list.topics);
-  writer.end_object();
-}
-
-void append_kv_table(std::string& out, const KvTable& table) {
-  JsonWriter writer(out);
-  writer.begin_object();
-  writer.key("table");
-  writer.begin_object();
-  for (const auto& [key, value] : table.table) {
-    writer.key(key);
-    writer.text(value);
-  }
-  writer.end_object();
   writer.end_object();
 }
 

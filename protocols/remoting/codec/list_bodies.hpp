@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -24,21 +23,12 @@ struct TopicList {
   friend bool operator==(const TopicList&, const TopicList&) = default;
 };
 
-/// Body of REGISTER_BROKER's answer and of GET_KVLIST_BY_NAMESPACE's (219).
-struct KvTable {
-  std::map<std::string, std::string> table{};
-
-  friend bool operator==(const KvTable&, const KvTable&) = default;
-};
-
 /// \return malformed_packet, naming the member, if a value is not of its type or there are more
 ///         than limits::kTopicsPerNameServerMax entries; else as parse_json() in json_reader.hpp.
 [[nodiscard]] Result<ConsumerList> decode_consumer_list(BytesView body);
 [[nodiscard]] Result<TopicList> decode_topic_list(BytesView body);
-[[nodiscard]] Result<KvTable> decode_kv_table(BytesView body);
 
 void append_consumer_list(std::string& out, const ConsumerList& list);
 void append_topic_list(std::string& out, const TopicList& list);
-void append_kv_table(std::string& out, const KvTable& table);
 
 }  // namespace sluice::remoting

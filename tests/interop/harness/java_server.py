@@ -116,6 +116,3 @@ class JavaServer:
 
     def create_topic(self, topic, queues):
         """Left to auto-creation: the first producer asks for so many queues."""
-
-    def produce_lines(self, topic, path):
-        raise NotImplementedError("there is no `sluice produce` beside a Java server")

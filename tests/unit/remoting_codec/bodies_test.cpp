@@ -40,9 +40,9 @@ TEST(ParseJson, NamesTheBodyThatIsNotJson) {
 }
 
 TEST(ParseJson, ReadsBytesThatAreNotUtf8AsReplacementCharacters) {
-  const auto table = decode_kv_table(as_bytes("{\"table\":{\"k\xFF\":\"v\xFF\",1:2}}"));
-  ASSERT_TRUE(table) << describe(table.error());
-  EXPECT_EQ(*table, (KvTable{{{"k\xEF\xBF\xBD", "v\xEF\xBF\xBD"}, {"1", "2"}}}));
+  const auto list = decode_topic_list(as_bytes("{\"topicList\":[\"v\xFF\"],1:2,\"k\xFF\":3}"));
+  ASSERT_TRUE(list) << describe(list.error());
+  EXPECT_EQ(list->topics, std::vector<std::string>{"v\xEF\xBF\xBD"});
 }
 
 TEST(ParseJson, RefusesWhatIsNestedTooDeep) {
@@ -314,22 +314,11 @@ TEST(Lists, OfTheJavaServersComeOutByteForByte) {
   EXPECT_GT(lists, 8U);
 }
 
-TEST(Lists, KvTableIsWrittenInOrderAndReadAgain) {
-  const KvTable table{{{"b", "2"}, {"a", "x\"y"}}};
-  std::string written;
-  append_kv_table(written, table);
-  EXPECT_EQ(written, R"({"table":{"a":"x\"y","b":"2"}})");
-  EXPECT_EQ(decode_kv_table(as_bytes(written)).value(), table);
-  EXPECT_EQ(decode_kv_table(as_bytes(R"({"table":null})")).value(), KvTable{});
-}
-
 TEST(Lists, ThatAreNotAreRefused) {
   EXPECT_FALSE(decode_consumer_list(as_bytes(R"({"consumerIdList":"x"})")));
   EXPECT_FALSE(decode_consumer_list(as_bytes(R"({"consumerIdList":[null]})")));
   EXPECT_FALSE(decode_topic_list(as_bytes(R"({"topicList":{}})")));
   EXPECT_FALSE(decode_topic_list(as_bytes("")));
-  EXPECT_FALSE(decode_kv_table(as_bytes(R"({"table":{"a":[]}})")));
-  EXPECT_FALSE(decode_kv_table(as_bytes(R"({"table":[]})")));
 }
 
 }  // namespace
