@@ -265,7 +265,8 @@ Response to_response(std::string_view topic, const model::SendReply& reply) {
   receipt["topic"] = topic;
   receipt["queue"] = reply.queue;
   receipt["offset"] = reply.offset;
-  receipt["stored_at"] = reply.stored_at_ms;
+  // A broker in another process does not say it.
+  if (reply.stored_at_ms > 0) receipt["stored_at"] = reply.stored_at_ms;
   if (!reply.positions.empty()) {
     // A string: positions do not fit into the 53 bits that JavaScript has for a number.
     receipt["position"] = std::to_string(reply.positions.front());

@@ -1,5 +1,7 @@
 #include "protocols/remoting/handlers/offsets.hpp"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "protocols/remoting/handlers/answer.hpp"
@@ -57,11 +59,14 @@ Result<Command> group_and_queue_of(const Fields& fields) {
   return command;
 }
 
-/// By name in any case: clients write the enumerator or its lower-case property. The upper one is
-/// the one to be recognized, everything else is the default.
+/// By name in any case, as BoundaryType.getType() has it: clients write the enumerator or its
+/// lower-case property. The upper one is the one to be recognized, everything else is the default.
 model::Boundary boundary_of(const Fields& fields) {
+  constexpr auto kToLower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
   const std::string_view name = fields.text_or("boundaryType", {});
-  const bool is_upper = name == "UPPER" || name == "upper" || name == "Upper";
+  const bool is_upper = std::ranges::equal(name, std::string_view("upper"), {}, kToLower);
   return is_upper ? model::Boundary::upper : model::Boundary::lower;
 }
 

@@ -73,7 +73,7 @@ TEST(Offsets, SearchesByTimeForTheLowerBoundary) {
 }
 
 TEST(Offsets, SearchesForTheUpperBoundaryInAnyCase) {
-  for (const char* name : {"upper", "UPPER", "Upper"}) {
+  for (const char* name : {"upper", "UPPER", "Upper", "uPPER"}) {
     const DecodedRequest request(29, with(kQueue, {{"timestamp", "17"}, {"boundaryType", name}}));
     EXPECT_EQ(command_of<model::SearchOffset>(to_search_offset(request.get())).boundary,
               model::Boundary::upper)

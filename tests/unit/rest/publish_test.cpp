@@ -165,6 +165,13 @@ TEST(Publish, IsAnsweredWithTheReceiptAndWhereToReadIt) {
   EXPECT_EQ(response.fields[0].second, "/v1/topics/a%7Cb/queues/3/messages?offset=42");
 }
 
+TEST(Publish, LeavesOutATimeThatTheBrokerDoesNotSay) {
+  model::SendReply reply;
+  reply.unique_key = "0123";
+  const auto json = boost::json::parse(to_response("t", reply).body);
+  EXPECT_EQ(json, boost::json::parse(R"({"id":"0123","topic":"t","queue":0,"offset":0})"));
+}
+
 TEST(Publish, PlacesAMessageGroupOnlyIfNoQueueIsGiven) {
   EXPECT_EQ(group_to_place(published({{"Sluice-Message-Group", "g"}})), "g");
   EXPECT_EQ(group_to_place(published({})), std::nullopt);
