@@ -96,8 +96,7 @@ void Waiters::release_over() {
     for (auto it = list_.begin(); it != list_.end();) {
       Waiter& waiter = *it++;
       if (!*waiter.is_over) continue;
-      list_.erase(list_.iterator_to(waiter));
-      waiter.is_waiting = false;
+      unlist(waiter);
       ended.push_back(waiter);
     }
   }
