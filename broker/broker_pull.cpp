@@ -6,7 +6,6 @@
 
 #include "broker/broker.hpp"
 #include "common/base/limits.hpp"
-#include "common/model/names.hpp"
 
 namespace sluice::broker {
 

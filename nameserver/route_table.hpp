@@ -58,8 +58,8 @@ class RouteTable {
   /// One topic the same way; empty if there is none.
   [[nodiscard]] std::vector<model::TopicConfig> topics(std::string_view topic) const;
 
-  /// Forgets the topic of every broker (RocketMQ's DELETE_TOPIC_IN_NAMESRV, which tools send after
-  /// they deleted it at the brokers).
+  /// Forgets the topic of every broker, until one registers it again. RocketMQ's own request for
+  /// that, DELETE_TOPIC_IN_NAMESRV (216), is not served: brokers tell of what they deleted.
   void delete_topic(std::string_view topic);
 
  private:

@@ -1,6 +1,7 @@
 #include "apps/cli/consume.hpp"
 
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <limits>
 #include <ostream>
@@ -8,11 +9,9 @@
 
 #include <boost/asio/signal_set.hpp>
 
-#include "apps/cli/cli.hpp"
 #include "apps/cli/message_printer.hpp"
 #include "common/base/limits.hpp"
 #include "common/runtime/join.hpp"
-#include "common/runtime/spawn.hpp"
 
 namespace sluice::cli {
 

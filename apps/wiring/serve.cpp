@@ -1,15 +1,16 @@
 #include "apps/wiring/serve.hpp"
 
-#include <csignal>
-#include <cstdio>
 #include <sys/resource.h>
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
 #include <thread>
 
 #include <boost/asio/signal_set.hpp>
 
 #include "apps/wiring/process.hpp"
 #include "common/base/log.hpp"
-#include "common/runtime/one_shot.hpp"
 #include "common/runtime/spawn.hpp"
 
 namespace sluice::apps {

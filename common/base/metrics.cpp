@@ -1,6 +1,7 @@
 #include "common/base/metrics.hpp"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <utility>
 

@@ -14,9 +14,10 @@ namespace sluice::gateway {
 /// A broker in another process: BrokerApi over RocketMQ's remoting protocol, with two requests of
 /// Sluice's own for what RocketMQ has no code for (watch, and the end of a session).
 ///
-/// Every loop has a connection of its own. What concerns sessions (heartbeats, members, notices)
-/// goes over the one of loop 0: the broker takes a session and the connection that speaks for it
-/// together. When that connection is made anew, the sessions are registered again.
+/// Every loop has a connection of its own. What changes or follows sessions (heartbeats, leaving,
+/// the end of a session, notices) goes over the one of loop 0: the broker takes a session and the
+/// connection that speaks for it together. When that connection is made anew, the sessions are
+/// registered again.
 ///
 /// Differs from a broker in this process where RocketMQ's answers say less: SendReply::stored_at_ms
 /// is 0; a send is as durable as the broker's own rules have it; errors that RocketMQ has one code

@@ -47,13 +47,15 @@ class Routing {
   /// \return topic_not_found, unavailable.
   virtual Task<model::Route> route(std::string topic) = 0;
   virtual Task<std::vector<model::BrokerData>> cluster() = 0;
-  /// One topic, nothing if there is none; with an empty name: all.
+  /// One topic, nothing if there is none; with an empty name: all. Name servers list topics by
+  /// their names: of all, the other members may then say nothing.
   virtual Task<std::vector<model::TopicConfig>> topics(std::string topic) = 0;
 
   /// A topic was made, changed or deleted: what is remembered of it is out of date.
   virtual void forget_topic(std::string_view topic) = 0;
 
-  /// Ends what runs in the background. Once; calls after it fail with unavailable.
+  /// Ends what runs in the background. Once. Brokers that are known stay known; new ones are not
+  /// learnt.
   virtual Task<> stop() = 0;
 };
 

@@ -14,8 +14,8 @@ namespace sluice::transport {
 
 /// Accepts TCP peers and spreads them over the loops; each stays on the loop it came to. What every
 /// protocol over TCP has in common: the cap, TCP_NODELAY, draining, the metrics
-/// `sluice_connections`, `sluice_connections_accepted_total`, `sluice_connections_refused_total`
-/// (label `listener`).
+/// `sluice_connections`, `sluice_connections_accepted_total`, `sluice_connections_refused_total`,
+/// `sluice_accept_errors_total` (label `listener`).
 ///
 /// It may be destroyed while sessions run; they then go on until they end by themselves.
 class TcpListener final : public protocol::Listener {

@@ -1,6 +1,5 @@
 #include "protocols/remoting/handlers/clients.hpp"
 
-#include <array>
 #include <utility>
 
 #include "protocols/remoting/codec/heartbeat_body.hpp"
