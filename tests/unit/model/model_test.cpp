@@ -91,6 +91,19 @@ TEST(Names, AllowWhatRocketMqAllows) {
   EXPECT_TRUE(check_topic_name("%RETRY%" + std::string(120, 'a')));
 }
 
+TEST(Names, AreQuotedWithoutControlBytesWhenTheyAreRefused) {
+  const auto checked = check_topic_name("a/b\n");
+  ASSERT_FALSE(checked);
+  EXPECT_NE(checked.error().text.find("\"a/b?\""), std::string::npos) << checked.error().text;
+}
+
+TEST(Names, AreReservedForTheBrokerAndForRetriesAndDeadLetters) {
+  for (const char* name : {"TBW102", "rmq_sys_x", "%RETRY%g", "%DLQ%g"}) {
+    EXPECT_TRUE(is_reserved_topic(name)) << name;
+  }
+  EXPECT_FALSE(is_reserved_topic("orders"));
+}
+
 TEST(Names, RefusePathsSeparatorsAndLongNames) {
   const std::string bad[] = {"", "../etc", "a/b", "a.b", std::string("a\0b", 3), "ü",
                              std::string(128, 'a')};
