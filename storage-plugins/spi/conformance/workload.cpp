@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "storage-plugins/memory/batch_check.hpp"
 #include "storage-plugins/spi/conformance/batches.hpp"
 #include "storage-plugins/spi/conformance/random_batches.hpp"
 

@@ -257,7 +257,7 @@ Task<bool> begin_wait(Runtime* runtime, Waiters* waiters) {
 
 TEST(Waiters, LetNobodyWaitAfterTheirRelease) {
   test::TestRuntime runtime;
-  Waiters waiters;
+  Waiters waiters{std::make_shared<WaiterCount>(1)};
   waiters.release();
   auto waiting = test::start(runtime->loop(0), begin_wait(&*runtime, &waiters));
   EXPECT_TRUE(is_ready_at_once(waiting));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <future>
@@ -33,19 +34,21 @@ class WaitersTest : public testing::Test {
     second_.release();
   }
 
-  static Task<bool> wait_at(Waiters* waiters, Runtime* runtime, milliseconds duration) {
-    const bool has_come = co_await waiters->wait(*runtime, 0, {}, duration);
+  static Task<bool> wait_at(Waiters* waiters, Runtime* runtime, milliseconds duration,
+                            const std::atomic<bool>* is_over) {
+    const bool has_come = co_await waiters->wait(*runtime, 0, {}, duration, is_over);
     co_return has_come;
   }
 
   std::future<Result<bool>> start(Waiters& waiters, milliseconds duration = kLong) {
-    return test::start(runtime_->loop(0), wait_at(&waiters, &*runtime_, duration));
+    return test::start(runtime_->loop(0), wait_at(&waiters, &*runtime_, duration, &is_over_));
   }
 
   bool wait(Waiters& waiters, milliseconds duration = kLong) {
     return test::wait_for_result(start(waiters, duration)).value();
   }
 
+  std::atomic<bool> is_over_{false};
   std::shared_ptr<WaiterCount> count_ = std::make_shared<WaiterCount>(2);
   Waiters first_{count_};
   Waiters second_{count_};
@@ -71,10 +74,18 @@ TEST_F(WaitersTest, GivesThePlaceBackHoweverTheWaitEnds) {
   for (int round = 0; round < 3; ++round) {
     EXPECT_FALSE(wait(first_, milliseconds(1)));  // Time runs out.
 
-    auto released = start(first_);
+    Waiters queue(count_);
+    auto released = start(queue);
     EXPECT_FALSE(wait(second_, milliseconds(1)));
-    first_.release();
+    queue.release();
     EXPECT_FALSE(test::wait_for_result(std::move(released)).value());
+
+    auto over = start(first_);
+    EXPECT_FALSE(wait(second_, milliseconds(1)));
+    is_over_ = true;
+    first_.release_over();
+    EXPECT_FALSE(test::wait_for_result(std::move(over)).value());
+    is_over_ = false;
   }
   auto one = start(first_);
   auto other = start(first_);
