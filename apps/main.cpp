@@ -1,4 +1,6 @@
 #include "apps/cli/cli.hpp"
 #include "apps/wiring/serve.hpp"
 
-int main(int argc, char** argv) { return sluice::cli::run(argc, argv, &sluice::apps::serve); }
+int main(int argc, char** argv) {
+  return sluice::cli::run(argc, argv, &sluice::apps::serve);
+}

@@ -30,8 +30,8 @@ Result<std::uint16_t> find_free_port(const std::string& bind_address) {
   if (!error) probe.open(endpoint.protocol(), error);
   if (!error) probe.bind(endpoint, error);
   if (error) {
-    return fail(Errc::io_error, "listeners.remoting: no free port on " + bind_address + ": " +
-                                    error.message());
+    return fail(Errc::io_error,
+                "listeners.remoting: no free port on " + bind_address + ": " + error.message());
   }
   return probe.local_endpoint().port();
 }

@@ -86,7 +86,11 @@ TEST_F(BrokerFixture, RefusesABodyOverTheLimitAndNamesTheLimit) {
 }
 
 TEST_F(BrokerFixture, RefusesADelayRatherThanDeliverAtOnce) {
-  EXPECT_EQ(send(message("orders", "later", "DELAY\x01" "3\x02")).error().code,
+  EXPECT_EQ(send(message("orders", "later",
+                         "DELAY\x01"
+                         "3\x02"))
+                .error()
+                .code,
             Errc::message_illegal);
 }
 
@@ -95,14 +99,21 @@ TEST_F(BrokerFixture, RefusesToStoreARetrySoThatTheClientKeepsIt) {
 }
 
 TEST_F(BrokerFixture, MakesAUniqueKeyForAMessageWithoutOne) {
-  const auto reply = send(message("orders", "x", "TAGS\x01" "a")).value();
+  const auto reply = send(message("orders", "x",
+                                  "TAGS\x01"
+                                  "a"))
+                         .value();
   EXPECT_EQ(reply.unique_key.size(), 32U);
   const auto read = pull(pull_of("orders", 0)).value();
   EXPECT_EQ(model::find_property(properties_of(read.records.at(0)), "UNIQ_KEY"), reply.unique_key);
 }
 
 TEST_F(BrokerFixture, KeepsTheUniqueKeyOfTheClient) {
-  EXPECT_EQ(send(message("orders", "x", "UNIQ_KEY\x01" "ABC\x02"))->unique_key, "ABC");
+  EXPECT_EQ(send(message("orders", "x",
+                         "UNIQ_KEY\x01"
+                         "ABC\x02"))
+                ->unique_key,
+            "ABC");
 }
 
 TEST_F(BrokerFixture, AddsRegionTraceAndClusterToTheProperties) {
@@ -146,7 +157,9 @@ TEST_F(BrokerFixture, MovesAnOffsetOutsideTheQueueToItsNearestEnd) {
 
 TEST_F(BrokerFixture, PassesOverOtherTags) {
   ASSERT_TRUE(send(message("orders", "a", "TAGS\x01red\x02")));
-  ASSERT_TRUE(send(message("orders", "b", "TAGS\x01" "blue\x02")));
+  ASSERT_TRUE(send(message("orders", "b",
+                           "TAGS\x01"
+                           "blue\x02")));
   auto request = pull_of("orders", 0);
   request.filter = model::FilterExpression{"blue || green", "TAG"};
   const auto reply = pull(request).value();
@@ -212,9 +225,9 @@ TEST_F(BrokerFixture, KeepsProgressAndTopicsOverARestart) {
   ASSERT_TRUE(send(message("orders", "a")));
   ASSERT_TRUE(test::run(*runtime_, broker_->update_offset(caller(), {"g", "orders", 0, 17, {}})));
   reopen();
-  EXPECT_EQ(test::run(*runtime_, broker_->query_offset(caller(), {"g", "orders", 0, true, {}}))
-                ->offset,
-            17);
+  EXPECT_EQ(
+      test::run(*runtime_, broker_->query_offset(caller(), {"g", "orders", 0, true, {}}))->offset,
+      17);
   EXPECT_EQ(pull(pull_of("orders", 0))->records.size(), 1U);
 }
 

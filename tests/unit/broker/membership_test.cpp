@@ -21,7 +21,9 @@ model::RegisterClient consumer(std::string client_id, std::string topic = "order
   return client;
 }
 
-ClientKey session(std::uint64_t id, std::uint64_t via = 0) { return {{id}, {via}}; }
+ClientKey session(std::uint64_t id, std::uint64_t via = 0) {
+  return {{id}, {via}};
+}
 
 TEST(Membership, TellsEveryMemberWhenOneJoinsTheNewOneToo) {
   Membership membership;

@@ -47,7 +47,14 @@ TEST(TagFilter, RefusesAnotherLanguage) {
 }
 
 TEST(Properties, AreReadWithAndWithoutALastSeparator) {
-  for (const std::string text : {"a\x01" "1\x02" "b\x01" "2", "a\x01" "1\x02" "b\x01" "2\x02"}) {
+  for (const std::string text : {"a\x01"
+                                 "1\x02"
+                                 "b\x01"
+                                 "2",
+                                 "a\x01"
+                                 "1\x02"
+                                 "b\x01"
+                                 "2\x02"}) {
     EXPECT_EQ(find_property(text, "a"), "1");
     EXPECT_EQ(find_property(text, "b"), "2");
     EXPECT_EQ(find_property(text, "c"), std::nullopt);
@@ -55,7 +62,10 @@ TEST(Properties, AreReadWithAndWithoutALastSeparator) {
 }
 
 TEST(Properties, SkipEntriesWithoutNameOrValue) {
-  PropertyCursor cursor("\x01v\x02n\x01\x02\x02x\x02" "a\x01" "1");
+  PropertyCursor cursor(
+      "\x01v\x02n\x01\x02\x02x\x02"
+      "a\x01"
+      "1");
   EXPECT_EQ(cursor.next()->name, "a");
   EXPECT_FALSE(cursor.next());
 }
@@ -65,16 +75,24 @@ TEST(Properties, KeepAValueThatHoldsByteOne) {
 }
 
 TEST(Properties, AreAddedWithASeparatorWhereOneIsMissing) {
-  std::string text = "a\x01" "1";
+  std::string text =
+      "a\x01"
+      "1";
   ASSERT_TRUE(add_property(text, "b", "2"));
-  EXPECT_EQ(text, "a\x01" "1\x02" "b\x01" "2\x02");
+  EXPECT_EQ(text,
+            "a\x01"
+            "1\x02"
+            "b\x01"
+            "2\x02");
 }
 
 TEST(Properties, RefuseWhatTheFormCannotHold) {
   std::string text;
   EXPECT_FALSE(add_property(text, "", "v"));
   EXPECT_FALSE(add_property(text, "n", ""));
-  EXPECT_FALSE(add_property(text, "n", "a\x02" "b"));
+  EXPECT_FALSE(add_property(text, "n",
+                            "a\x02"
+                            "b"));
   EXPECT_FALSE(add_property(text, "n\x01", "v"));
   EXPECT_TRUE(text.empty());
 }
@@ -105,8 +123,8 @@ TEST(Names, AreReservedForTheBrokerAndForRetriesAndDeadLetters) {
 }
 
 TEST(Names, RefusePathsSeparatorsAndLongNames) {
-  const std::string bad[] = {"", "../etc", "a/b", "a.b", std::string("a\0b", 3), "ü",
-                             std::string(128, 'a')};
+  const std::string bad[] = {
+      "", "../etc", "a/b", "a.b", std::string("a\0b", 3), "ü", std::string(128, 'a')};
   for (const std::string& name : bad) {
     EXPECT_EQ(check_topic_name(name).error().code, Errc::invalid_argument) << name;
   }

@@ -20,7 +20,9 @@ StoredMessageFields example() {
   fields.reconsume_times = 2;
   fields.body = as_bytes("hello");
   fields.topic = "orders";
-  fields.properties = "TAGS\x01" "a\x02";
+  fields.properties =
+      "TAGS\x01"
+      "a\x02";
   return fields;
 }
 
@@ -41,7 +43,9 @@ TEST(StoredMessage, ReadsBackEveryField) {
   EXPECT_EQ(view.reconsume_times(), 2);
   EXPECT_EQ(as_text(view.body()), "hello");
   EXPECT_EQ(view.topic(), "orders");
-  EXPECT_EQ(view.properties(), "TAGS\x01" "a\x02");
+  EXPECT_EQ(view.properties(),
+            "TAGS\x01"
+            "a\x02");
   EXPECT_EQ(view.body_crc(), static_cast<std::int32_t>(crc32(as_bytes("hello")) & 0x7FFFFFFF));
 }
 
