@@ -23,7 +23,7 @@ struct SendReply {
   std::int64_t stored_at_ms = 0;
   std::string unique_key;  ///< Of a single message: its UNIQ_KEY, made if it came without. Empty
                            ///< for a batch.
-  Endpoint store_host;  ///< Where the offset message id points.
+  Endpoint store_host;     ///< Where the offset message id points.
 };
 
 /// A message as the engine holds it. Before a remoting client sees the payload,
