@@ -152,7 +152,7 @@ Task<TopicPtr> Broker::create_from_template(std::string name, std::string templa
   config.read_queues = config.write_queues = std::min(queues, options_.default_queues);
   auto topic = co_await metadata_.ensure_topic(std::move(config));
   SLUICE_CO_TRY(topic);
-  auto announced = co_await announce_topics();
+  co_await announce_topics();
   co_return topic;
 }
 

@@ -174,7 +174,7 @@ storage::WriteBatch build_batch(const std::vector<PlannedSend>& sends,
       record.logs.push_back(queue->log);
       record.tag_hash = found.tag_hash;
       add_index_keys(record, topic,
-                     planned.made_unique_key.empty() ? found.unique_key : planned.unique_key(),
+                     planned.made_unique_key.empty() ? found.unique_key : planned.made_unique_key,
                      found.keys);
       record.payload = buffer->slice(at, size);
       at += size;

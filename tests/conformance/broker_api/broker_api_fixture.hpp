@@ -15,9 +15,14 @@
 #include "gateway/routing/local_routing.hpp"
 #include "protocols/remoting/plugin.hpp"
 #include "storage-plugins/memory/plugin.hpp"
+#include "tests/support/broker_calls.hpp"
 #include "tests/support/run_task.hpp"
 
 namespace sluice {
+
+using test::caller;
+using test::peer;
+using test::pull_of;
 
 /// How a broker is reached.
 enum class Form : std::uint8_t {
@@ -55,40 +60,15 @@ class BrokerApiTest : public testing::TestWithParam<Form> {
     return options;
   }
 
-  static model::Endpoint peer() { return model::parse_endpoint("10.0.0.1:5000").value(); }
   static model::Endpoint advertised() { return model::parse_endpoint("127.0.0.1:10911").value(); }
-
-  static model::CallContext caller(std::uint64_t session = 1) {
-    model::CallContext context;
-    context.session = std::make_shared<model::Session>(
-        model::Session{.id = {session}, .via = {}, .peer = peer(), .protocol = "test"});
-    return context;
-  }
 
   static model::Send message(std::string topic, std::string_view body,
                              std::string_view properties = {}, std::int32_t queue = 0) {
-    model::Send send;
-    send.topic = std::move(topic);
-    send.queue = queue;
-    const Slice bytes = Slice::copy_of(std::string(body).append(properties));
-    send.owner = bytes.owner();
-    send.messages.push_back(
-        {bytes.bytes().first(body.size()), bytes.text().substr(body.size()), 0});
+    model::Send send = test::message(std::move(topic), body, properties, queue);
     send.born_at_ms = 1'600'000'000'000;
     send.born_host = peer();
     send.producer_group = "writers";
-    send.template_topic = "TBW102";
-    send.template_queues = 4;
     return send;
-  }
-
-  static model::Pull pull_of(std::string topic, std::int64_t offset) {
-    model::Pull pull;
-    pull.group = "readers";
-    pull.topic = std::move(topic);
-    pull.offset = offset;
-    pull.filter = model::FilterExpression{};
-    return pull;
   }
 
   static model::RegisterClient consumer(std::string client_id, std::string group, std::string topic,

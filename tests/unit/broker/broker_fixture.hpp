@@ -9,10 +9,15 @@
 
 #include "broker/broker.hpp"
 #include "storage-plugins/memory/plugin.hpp"
+#include "tests/support/broker_calls.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/unit/broker/gated_engine.hpp"
 
 namespace sluice::broker {
+
+using test::caller;
+using test::message;
+using test::pull_of;
 
 /// A broker on the memory engine, and short words for what tests ask of it.
 class BrokerFixture : public testing::Test {
@@ -53,41 +58,11 @@ class BrokerFixture : public testing::Test {
     return options;
   }
 
-  static model::CallContext caller(std::uint64_t session = 1, std::uint64_t via = 0) {
-    model::CallContext context;
-    context.session = std::make_shared<model::Session>(
-        model::Session{{session}, {via}, model::parse_endpoint("10.0.0.1:5000").value(), "test"});
-    return context;
-  }
-
-  static model::Send message(std::string topic, std::string_view body,
-                             std::string_view properties = {}, std::int32_t queue = 0) {
-    model::Send send;
-    send.topic = std::move(topic);
-    send.queue = queue;
-    const Slice bytes = Slice::copy_of(std::string(body).append(properties));
-    send.owner = bytes.owner();
-    send.messages.push_back(
-        {bytes.bytes().first(body.size()), bytes.text().substr(body.size()), 0});
-    send.template_topic = "TBW102";
-    send.template_queues = 4;
-    return send;
-  }
-
   Result<model::SendReply> send(model::Send one) {
     std::vector<model::Send> sends;
     sends.push_back(std::move(one));
     auto replies = test::run(*runtime_, broker_->send(caller(), std::move(sends)));
     return std::move(replies.value().front());
-  }
-
-  static model::Pull pull_of(std::string topic, std::int64_t offset) {
-    model::Pull pull;
-    pull.group = "readers";
-    pull.topic = std::move(topic);
-    pull.offset = offset;
-    pull.filter = model::FilterExpression{};
-    return pull;
   }
 
   Result<model::PullReply> pull(model::Pull request) {
