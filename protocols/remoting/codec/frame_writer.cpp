@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <concepts>
 
 #include <fmt/format.h>
 
@@ -18,27 +19,29 @@ namespace {
 constexpr std::size_t kLengthFieldBytes = 4;
 constexpr std::size_t kFieldsLengthBytes = 4;
 constexpr std::uint32_t kSerializeTypeShift = 24;
-constexpr std::size_t kPlainKeyBytesMax = 64;
 
-/// A part of a header that is built first and appended at once.
-class Piece {
+/// A number's decimal digits.
+class Digits {
  public:
-  Piece& text(std::string_view text) {
-    end_ = std::copy(text.begin(), text.end(), end_);
-    return *this;
-  }
-  Piece& number(std::int32_t number) {
-    end_ = std::to_chars(end_, bytes_.data() + bytes_.size(), number).ptr;
-    return *this;
-  }
-  [[nodiscard]] std::string_view view() const { return {bytes_.data(), end_}; }
+  explicit Digits(std::int64_t number)
+      : end_(std::to_chars(digits_.data(), digits_.data() + digits_.size(), number).ptr) {}
+
+  operator std::string_view() const { return {digits_.data(), end_}; }  // NOLINT(*-explicit-*)
 
  private:
-  // More than two numbers of 11 characters, a language and the longest names take; or a separator,
-  // kPlainKeyBytesMax and a number of 20.
-  std::array<char, 128> bytes_;
-  char* end_ = bytes_.data();
+  std::array<char, 20> digits_;
+  char* end_;
 };
+
+/// Grows `out` once, then only copies.
+template <std::convertible_to<std::string_view>... Texts>
+void append_texts(std::string& out, const Texts&... texts) {
+  const std::size_t begin = out.size();
+  out.resize(begin + (std::string_view(texts).size() + ...));
+  char* to = out.data() + begin;
+  const auto copy = [&to](std::string_view text) { to = std::copy(text.begin(), text.end(), to); };
+  (copy(texts), ...);
+}
 
 bool fits_16_bits(std::int32_t number) {
   return number == static_cast<std::int16_t>(number);
@@ -62,26 +65,19 @@ FrameWriter::FrameWriter(std::string& out, SerializeType serialize_type, const F
 
 // Members in alphabetical order, as fastjson writes them: captured frames come out byte for byte.
 void FrameWriter::begin_json() {
-  Piece piece;
-  piece.text("{\"code\":").number(head_.code);
-  out_.append(piece.view());
+  append_texts(out_, "{\"code\":", Digits(head_.code));
   fields_begin_ = out_.size();
 }
 
 void FrameWriter::end_json() {
-  Piece piece;
-  if (out_.size() != fields_begin_) piece.text("}");
-  piece.text(",\"flag\":").number(head_.flag);
-  piece.text(",\"language\":\"").text(name_of(head_.language));
-  piece.text("\",\"opaque\":").number(head_.opaque);
-  out_.append(piece.view());
+  const bool has_fields = out_.size() != fields_begin_;
+  append_texts(out_, has_fields ? "}" : "", ",\"flag\":", Digits(head_.flag), ",\"language\":\"",
+               name_of(head_.language), "\",\"opaque\":", Digits(head_.opaque));
   if (!head_.remark.empty()) {
     out_.push_back(',');
     append_json_member(out_, "remark", head_.remark);
   }
-  Piece last;
-  last.text(",\"version\":").number(head_.version).text("}");
-  out_.append(last.view());
+  append_texts(out_, ",\"version\":", Digits(head_.version), "}");
 }
 
 void FrameWriter::begin_binary() {
@@ -111,13 +107,10 @@ void FrameWriter::field(std::string_view key, std::string_view value) {
   append_json_member(out_, key, value);
 }
 
-void FrameWriter::plain_field(std::string_view key, std::string_view value) {
+void FrameWriter::plain(std::string_view key, std::string_view value) {
   SLUICE_ASSERT(body_begin_ == 0, "fields come before end_header()");
   if (serialize_type_ == SerializeType::rocketmq) return binary_field(key, value);
-  SLUICE_ASSERT(key.size() <= kPlainKeyBytesMax, "keys of numbers are short");
-  Piece piece;
-  piece.text(json_separator()).text("\"").text(key).text("\":\"").text(value).text("\"");
-  out_.append(piece.view());
+  append_texts(out_, json_separator(), "\"", key, "\":\"", value, "\"");
 }
 
 void FrameWriter::binary_field(std::string_view key, std::string_view value) {
@@ -129,13 +122,11 @@ void FrameWriter::binary_field(std::string_view key, std::string_view value) {
 }
 
 void FrameWriter::number(std::string_view key, std::int64_t value) {
-  std::array<char, 20> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  plain_field(key, std::string_view(digits.data(), end));
+  plain(key, Digits(value));
 }
 
 void FrameWriter::boolean(std::string_view key, bool value) {
-  plain_field(key, value ? "true" : "false");
+  plain(key, value ? "true" : "false");
 }
 
 void FrameWriter::end_header() {

@@ -47,6 +47,8 @@ class FrameWriter {
   /// Extension fields, each key once; keys need no escape in JSON. JSON holds any bytes (what is
   /// not UTF-8 becomes U+FFFD); the binary form cannot tell an empty value from an absent field.
   void field(std::string_view key, std::string_view value);
+  /// As field(), of a value that JSON holds as it is: the caller's own words, digits, letters.
+  void plain(std::string_view key, std::string_view value);
   void number(std::string_view key, std::int64_t value);
   void boolean(std::string_view key, bool value);
 
@@ -61,8 +63,6 @@ class FrameWriter {
   [[nodiscard]] Result<> end_frame(std::size_t detached_body_bytes = 0);
 
  private:
-  /// As field(), of a value that JSON holds as it is.
-  void plain_field(std::string_view key, std::string_view value);
   void binary_field(std::string_view key, std::string_view value);
   [[nodiscard]] std::string_view json_separator() const;
   void begin_json();

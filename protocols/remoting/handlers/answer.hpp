@@ -18,6 +18,7 @@ class Answer {
   Answer(std::string& out, const AnswerTo& to, std::int32_t code, std::string_view remark = {});
 
   void field(std::string_view key, std::string_view value) { writer_.field(key, value); }
+  void plain(std::string_view key, std::string_view value) { writer_.plain(key, value); }
   void number(std::string_view key, std::int64_t value) { writer_.number(key, value); }
   void end_header() { writer_.end_header(); }
 

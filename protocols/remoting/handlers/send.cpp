@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kRegionId = "DefaultRegion";
 constexpr std::string_view kTraceOn = "true";
 constexpr std::string_view kDoNotWait = "false";
+constexpr std::size_t kMessageIdBytesMax = 57;  // that of an IPv6 host, and a comma
 
 /// A copy of properties that found no room, along with the memory of the message's body.
 class CopiedProperties final : public SliceOwner {
@@ -70,17 +71,18 @@ Result<> add_batch(const Request& request, model::Send& send) {
 
 void write_message_ids(Answer& answer, const model::SendReply& reply) {
   std::string ids;
+  ids.reserve(reply.positions.size() * kMessageIdBytesMax);
   for (const std::uint64_t position : reply.positions) {
     if (!ids.empty()) ids.push_back(',');
     model::append_offset_message_id(ids, reply.store_host, position);
   }
-  answer.field("msgId", ids);
+  answer.plain("msgId", ids);
 }
 
 /// Fields that are also on refused sends: clients read the trace switch from them.
 void write_region(Answer& answer) {
-  answer.field(model::property::kRegion, kRegionId);
-  answer.field(model::property::kTraceOn, kTraceOn);
+  answer.plain(model::property::kRegion, kRegionId);
+  answer.plain(model::property::kTraceOn, kTraceOn);
 }
 
 }  // namespace
