@@ -73,7 +73,7 @@ Task<std::vector<Result<model::SendReply>>> Broker::send(model::CallContext cont
       replies[i] = fail(std::move(planned).error());
     }
   }
-  for (const Run& run : runs) {
+  for (Run& run : runs) {
     storage::WriteBatch batch = build_batch(run.sends, append_settings_);
     const auto receipt = co_await engine_.commit(std::move(batch), run.durability);
     std::size_t first = 0;
@@ -130,9 +130,12 @@ Result<PlannedSend> Broker::plan(TopicPtr topic, const model::Send& send) {
   planned.topic = std::move(topic);
   planned.send = &send;
   planned.keys = *std::move(keys);
-  if (!send.is_batch && planned.keys.front().unique_key.empty()) {
-    planned.made_unique_key = model::make_unique_key(
+  if (send.is_batch) return planned;
+  planned.unique_key = planned.keys.front().unique_key;
+  if (planned.unique_key.empty()) {
+    planned.unique_key = model::make_unique_key(
         options_.advertised, runtime_.environment().random(), runtime_.environment().now().value);
+    planned.is_unique_key_made = true;
   }
   return planned;
 }

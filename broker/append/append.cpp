@@ -63,9 +63,9 @@ class AddedProperties {
   AddedProperties(const PlannedSend& planned, const AppendSettings& settings) {
     if (planned.send->is_batch) return;
     view_ = settings.broker_properties;
-    if (planned.made_unique_key.empty()) return;
+    if (!planned.is_unique_key_made) return;
     memory_.append(settings.broker_properties).append(property::kUniqueKey).push_back('\x01');
-    memory_.append(planned.made_unique_key).push_back('\x02');
+    memory_.append(planned.unique_key).push_back('\x02');
     view_ = memory_;
   }
   AddedProperties(const AddedProperties&) = delete;
@@ -170,12 +170,12 @@ storage::WriteBatch build_batch(const std::vector<PlannedSend>& sends,
       const std::size_t size = model::stored_message_size(fields);
       model::encode_stored_message(fields, buffer->data() + at);
       const MessageKeys& found = planned.keys[k];
-      storage::NewRecord& record = batch.append({});
+      storage::NewRecord& record = batch.append();
       record.logs.push_back(queue->log);
       record.tag_hash = found.tag_hash;
-      add_index_keys(record, topic,
-                     planned.made_unique_key.empty() ? found.unique_key : planned.made_unique_key,
-                     found.keys);
+      const std::string_view unique_key =
+          planned.send->is_batch ? found.unique_key : std::string_view(planned.unique_key);
+      add_index_keys(record, topic, unique_key, found.keys);
       record.payload = buffer->slice(at, size);
       at += size;
     }
@@ -183,7 +183,7 @@ storage::WriteBatch build_batch(const std::vector<PlannedSend>& sends,
   return batch;
 }
 
-model::SendReply make_reply(const PlannedSend& planned, const AppendSettings& settings,
+model::SendReply make_reply(PlannedSend& planned, const AppendSettings& settings,
                             std::span<const storage::Appended> appended) {
   model::SendReply reply;
   reply.queue = planned.queue;
@@ -193,7 +193,7 @@ model::SendReply make_reply(const PlannedSend& planned, const AppendSettings& se
   for (const storage::Appended& record : appended) {
     reply.positions.push_back(record.position.value);
   }
-  reply.unique_key = planned.unique_key();
+  reply.unique_key = std::move(planned.unique_key);
   reply.store_host = settings.store_host;
   return reply;
 }

@@ -36,14 +36,11 @@ struct PlannedSend {
   TopicPtr topic;
   std::int32_t queue = 0;
   const model::Send* send = nullptr;
-  MessageKeysList keys;         ///< One a message.
-  std::string made_unique_key;  ///< For a single message that came without: added to it.
-
-  /// Of a single message; empty for a batch.
-  [[nodiscard]] std::string_view unique_key() const noexcept {
-    if (send->is_batch) return {};
-    return made_unique_key.empty() ? keys.front().unique_key : std::string_view(made_unique_key);
-  }
+  MessageKeysList keys;  ///< One a message.
+  /// Of a single message; empty for a batch. A copy: when the reply is made, the message itself has
+  /// long left the processor's caches.
+  std::string unique_key;
+  bool is_unique_key_made = false;  ///< The message came without: it is added.
 };
 
 /// Checks the messages of `send`, and reads their properties in one pass.
@@ -55,9 +52,8 @@ struct PlannedSend {
 [[nodiscard]] storage::WriteBatch build_batch(const std::vector<PlannedSend>& sends,
                                               const AppendSettings& settings);
 
-/// The reply to `planned`; `appended` is what the engine says of its messages.
-[[nodiscard]] model::SendReply make_reply(const PlannedSend& planned,
-                                          const AppendSettings& settings,
+/// The reply to `planned`, whose key it takes; `appended` is what the engine says of its messages.
+[[nodiscard]] model::SendReply make_reply(PlannedSend& planned, const AppendSettings& settings,
                                           std::span<const storage::Appended> appended);
 
 /// The different tag hashes of a send's messages, for those who wait.

@@ -54,6 +54,7 @@ struct NewRecord {
 class WriteBatch {
  public:
   struct Append {
+    Append() = default;
     explicit Append(NewRecord&& record_in) noexcept : record(std::move(record_in)) {}
 
     NewRecord record;
@@ -90,10 +91,12 @@ class WriteBatch {
   using Operation = std::variant<Append, Put, Erase, EraseRange, Expect, TruncateBefore, DropBefore,
                                  Forget, DropLog>;
 
-  /// \return the record as it stands in the batch, to be filled in further; until the next change.
-  NewRecord& append(NewRecord record) {
-    return std::get<Append>(operations_.emplace_back(std::in_place_type<Append>, std::move(record)))
-        .record;
+  void append(NewRecord record) {
+    operations_.emplace_back(std::in_place_type<Append>, std::move(record));
+  }
+  /// An empty record, to be filled in where it stands until the next change.
+  [[nodiscard]] NewRecord& append() {
+    return std::get<Append>(operations_.emplace_back(std::in_place_type<Append>)).record;
   }
   void put(Bytes key, Bytes value) {
     operations_.emplace_back(Put{std::move(key), std::move(value)});

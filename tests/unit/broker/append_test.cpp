@@ -32,7 +32,10 @@ Plan planned_with(std::string_view properties, std::size_t messages = 1) {
   planned.queue = 2;
   planned.send = plan.send.get();
   planned.keys = examine_messages(*plan.send).value();
-  if (planned.keys[0].unique_key.empty()) planned.made_unique_key = "SPARE";
+  if (plan.send->is_batch) return plan;
+  planned.unique_key = planned.keys[0].unique_key;
+  planned.is_unique_key_made = planned.unique_key.empty();
+  if (planned.is_unique_key_made) planned.unique_key = "SPARE";
   return plan;
 }
 

@@ -304,7 +304,7 @@ TEST_F(BrokerRaces, KeepsAMessageThatComesWhileAllOthersTurnOutTooOld) {
   engine_->after_position_at([&]() -> Task<> {
     if (std::exchange(has_come, true)) co_return Result<>{};
     WriteBatch batch;
-    storage::NewRecord& record = batch.append({});
+    storage::NewRecord& record = batch.append();
     record.logs.push_back(storage::LogId{1});
     record.payload = Slice::copy_of("fresh");
     auto committed = co_await engine_->commit(std::move(batch), storage::Durability::synced);
