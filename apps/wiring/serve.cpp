@@ -28,8 +28,9 @@ void raise_descriptor_limit() noexcept {
 Runtime::Options runtime_options(const config::Config& config) {
   Runtime::Options options;
   const std::int64_t loops = config.integer("runtime.loops");
+  // docs/adr/0007: the other half is the kernel's, and for what must not run on a loop.
   options.loops = loops > 0 ? static_cast<std::uint32_t>(loops)
-                            : std::max(1U, std::thread::hardware_concurrency());
+                            : std::max(1U, std::thread::hardware_concurrency() / 2);
   options.workers = static_cast<std::uint32_t>(config.integer("runtime.workers"));
   return options;
 }

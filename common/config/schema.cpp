@@ -251,7 +251,7 @@ void add_runtime(std::vector<Key>& keys) {
                   .range = {0, 64},
                   .words = {},
                   .roles = kEverywhere,
-                  .doc = "Event loops, each a thread. 0: one for each core."});
+                  .doc = "Event loops, each a thread. 0: one for every two cores."});
   keys.push_back({.name = "runtime.workers",
                   .type = Type::integer,
                   .default_text = "2",
