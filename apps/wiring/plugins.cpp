@@ -17,6 +17,7 @@ std::unique_ptr<storage::StoragePlugin> make_storage_plugin(std::string_view nam
 
 std::unique_ptr<protocol::ProtocolPlugin> make_protocol_plugin(std::string_view name) {
   if (name == "remoting") return std::make_unique<remoting::Plugin>("remoting");
+  if (name == "vip") return std::make_unique<remoting::Plugin>("vip");
   if (name == "nameserver") return std::make_unique<remoting::Plugin>("nameserver");
   if (name == "http") return std::make_unique<http1::HttpPlugin>();
   if (name == "admin") return std::make_unique<http1::AdminPlugin>();

@@ -16,6 +16,9 @@ namespace sluice::apps {
 
 namespace {
 
+/// Where RocketMQ's clients before 4.5 send to: so much below the port that routes name.
+constexpr std::uint16_t kVipDistance = 2;
+
 // Connections get this long to take the last answers when the process is told to end.
 constexpr std::chrono::seconds kDrainGrace{5};
 
@@ -172,19 +175,38 @@ protocol::RequestHandler& Process::handler_of(std::string_view listener) noexcep
 
 Result<> Process::start_listeners() {
   for (const config::ListenerConfig& block : config_.listeners()) {
-    auto plugin = make_protocol_plugin(block.name);
     protocol::ListenerOptions options;
     options.bind_address = block.bind_address;
     options.port = block.name == "remoting" ? remoting_port_ : block.port;
     options.sessions_max = block.sessions_max;
     options.settings = block.settings;
-    auto listener = plugin->listen(runtime_, std::move(options), handler_of(block.name));
-    SLUICE_TRY(listener);
-    SLUICE_TRY((*listener)->start());
-    plugins_.push_back(std::move(plugin));
-    listeners_.push_back({block.name, block.bind_address, std::move(*listener)});
+    const bool has_vip = options.settings.erase("vip") > 0 && block.port > kVipDistance &&
+                         config_.boolean("listeners.remoting.vip");
+    const protocol::ListenerOptions same = options;
+    const auto started = start_listener(block.name, std::move(options));
+    SLUICE_TRY(started);
+    if (has_vip) start_vip(same);
   }
   return {};
+}
+
+Result<> Process::start_listener(const std::string& name, protocol::ListenerOptions options) {
+  const std::string bind_address = options.bind_address;
+  auto plugin = make_protocol_plugin(name);
+  auto listener = plugin->listen(runtime_, std::move(options), handler_of(name));
+  SLUICE_TRY(listener);
+  SLUICE_TRY((*listener)->start());
+  plugins_.push_back(std::move(plugin));
+  listeners_.push_back({name, bind_address, std::move(*listener)});
+  return {};
+}
+
+/// Only old clients miss it, and two brokers of one machine may well have neighbouring ports.
+void Process::start_vip(protocol::ListenerOptions options) {
+  options.port = static_cast<std::uint16_t>(options.port - kVipDistance);
+  const auto started = start_listener("vip", std::move(options));
+  if (started) return;
+  log::warn("clients that send through the VIP channel are not served: {}", started.error().text);
 }
 
 std::string Process::describe_listeners() const {

@@ -54,6 +54,8 @@ class Process {
   void make_gateway();
   void make_registrar();
   Result<> start_listeners();
+  Result<> start_listener(const std::string& name, protocol::ListenerOptions options);
+  void start_vip(protocol::ListenerOptions options);
   [[nodiscard]] protocol::RequestHandler& handler_of(std::string_view listener) noexcept;
   [[nodiscard]] model::Endpoint advertised() const;
 

@@ -90,6 +90,11 @@ inline constexpr std::int64_t kLargeFrameBytesMax = 512LL * 1024 * 1024;
 inline constexpr std::size_t kForwardedSessionsMax = 16'384;
 /// Notices taken at once for one session.
 inline constexpr std::uint32_t kNoticesPerSessionMax = 64;
+/// A header of the PROXY protocol; more is refused (HAProxy itself sends at most 536 bytes unless
+/// told to add more fields).
+inline constexpr std::size_t kProxyHeaderBytesMax = 2048;
+/// What a peer may send before its TLS handshake is done, certificates included. More: closed.
+inline constexpr std::size_t kTlsHandshakeBytesMax = 128U * 1024;
 /// A connection silent for this long gives its read buffer back.
 inline constexpr std::chrono::seconds kSessionIdleBufferAge{1};
 /// A connection silent for this long is closed (RocketMQ's serverChannelMaxIdleTimeSeconds).

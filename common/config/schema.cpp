@@ -160,10 +160,60 @@ void add_listener(std::vector<Key>& keys, std::string_view name, std::string_vie
                   .doc = "Connections at a time. One more is refused, and counted."});
 }
 
+/// What may come before a listener's own protocol.
+void add_greeting(std::vector<Key>& keys, std::string_view listener, RoleSet roles) {
+  const std::string prefix = "listeners." + std::string(listener) + ".";
+  const auto add_word = [&](std::string_view name, std::string_view standard,
+                            std::vector<std::string> words, std::string_view doc) {
+    keys.push_back({.name = prefix + std::string(name),
+                    .type = Type::word,
+                    .default_text = std::string(standard),
+                    .range = {},
+                    .words = std::move(words),
+                    .roles = roles,
+                    .doc = std::string(doc)});
+  };
+  const auto add_file = [&](std::string_view name, std::string_view doc) {
+    keys.push_back({.name = prefix + std::string(name),
+                    .type = Type::path,
+                    .default_text = "",
+                    .range = {0, 4096},
+                    .words = {},
+                    .roles = roles,
+                    .doc = std::string(doc)});
+  };
+  add_word(
+      "proxy_protocol", "optional", {"off", "optional", "required"},
+      "Whether a proxy may tell who its client is (PROXY protocol, versions 1 and 2). A client "
+      "can tell it too, and name another address than its own: use off where addresses have "
+      "to be right and there is no proxy, required where everybody comes through one.");
+  add_word("tls", "permissive", {"disabled", "permissive", "enforcing"},
+           "TLS on the same port: refused, served beside plain text, or the only way in.");
+  add_file("tls_certificate",
+           "PEM file with the server's certificate and then those of its issuers. Empty: one that "
+           "the process makes and signs itself, which clients cannot verify.");
+  add_file("tls_key", "PEM file with the key of tls_certificate, without a password.");
+  add_word("tls_client_auth", "none", {"none", "optional", "required"},
+           "Whether TLS clients have to show a certificate.");
+  add_file("tls_client_ca", "PEM file: who may have issued the certificates of clients.");
+}
+
 void add_listeners(std::vector<Key>& keys) {
   add_listener(keys, "nameserver", "The name server: routes, for clients and brokers.", "9876",
                kKeepsRoutes);
+  add_greeting(keys, "nameserver", kKeepsRoutes);
   add_listener(keys, "remoting", "The RocketMQ remoting protocol.", "10911", kServesClients);
+  add_greeting(keys, "remoting", kServesClients);
+  keys.push_back({.name = "listeners.remoting.vip",
+                  .type = Type::boolean,
+                  .default_text = "true",
+                  .range = kBooleanRange,
+                  .words = {},
+                  .roles = kServesClients,
+                  .doc =
+                      "Also serves the port two below, where clients before RocketMQ 4.5 send to "
+                      "(their VIP channel). Not done if port is 0; if that port is taken, the "
+                      "log says so."});
   add_listener(keys, "http", "The REST resources over HTTP/1.1.", "8081", kTranslates);
   add_listener(keys, "admin", "Metrics (/metrics) and health (/healthz) over HTTP/1.1.", "9090",
                kEverywhere);

@@ -20,9 +20,10 @@ Result<std::unique_ptr<protocol::Listener>> listen_for(
                 "listener '" + name + "' has no setting '" + options.settings.begin()->first + "'");
   }
   // The listener's factory owns the application; each session shares it.
-  auto make_session = [&runtime, &handler,
-                       application = std::move(application)](transport::TcpSocket socket) {
-    return std::make_shared<Session>(runtime, std::move(socket), application, handler);
+  auto make_session = [&runtime, &handler, application = std::move(application)](
+                          transport::Stream stream, model::Endpoint) {
+    return std::make_shared<Session>(runtime, std::move(stream).release_socket(), application,
+                                     handler);
   };
   return std::make_unique<transport::TcpListener>(runtime, std::move(name), std::move(options),
                                                   std::move(make_session));

@@ -24,10 +24,11 @@ class SessionFactory {
     }
   }
 
-  std::shared_ptr<transport::Session> operator()(transport::TcpSocket socket) const {
-    const auto here = std::ranges::find(services_, socket.get_executor(), &LoopServices::executor);
+  std::shared_ptr<transport::Session> operator()(transport::Stream stream,
+                                                 model::Endpoint peer) const {
+    const auto here = std::ranges::find(services_, stream.get_executor(), &LoopServices::executor);
     SLUICE_ASSERT(here != services_.end(), "sockets belong to loops of the runtime");
-    return std::make_shared<Session>(*here, std::move(socket));
+    return std::make_shared<Session>(*here, std::move(stream), peer);
   }
 
  private:
@@ -39,12 +40,17 @@ class SessionFactory {
 Result<std::unique_ptr<protocol::Listener>> Plugin::listen(Runtime& runtime,
                                                            protocol::ListenerOptions options,
                                                            protocol::RequestHandler& handler) {
+  auto greeting = transport::take_greeting_options(options.settings);
+  if (!greeting) {
+    return fail(greeting.error().code,
+                fmt::format("listeners.{}: {}", name_, greeting.error().text));
+  }
   if (!options.settings.empty()) {
     return fail(Errc::invalid_argument, fmt::format("listener \"{}\" has no setting \"{}\"", name_,
                                                     options.settings.begin()->first));
   }
-  return std::make_unique<transport::TcpListener>(runtime, name_, std::move(options),
-                                                  SessionFactory(runtime, handler));
+  return std::make_unique<transport::TcpListener>(
+      runtime, name_, std::move(options), SessionFactory(runtime, handler), *std::move(greeting));
 }
 
 }  // namespace sluice::remoting

@@ -14,7 +14,8 @@ class Plugin final : public protocol::ProtocolPlugin {
 
   [[nodiscard]] std::string_view name() const noexcept override { return name_; }
 
-  /// \return invalid_argument for a setting: there are none.
+  /// Its settings are those of transport::take_greeting_options().
+  /// \return invalid_argument for another one, or for one that cannot be used.
   Result<std::unique_ptr<protocol::Listener>> listen(Runtime& runtime,
                                                      protocol::ListenerOptions options,
                                                      protocol::RequestHandler& handler) override;

@@ -58,10 +58,11 @@ struct Metrics {
 class TcpListener::State : public std::enable_shared_from_this<State> {
  public:
   State(Runtime& runtime, std::string name, protocol::ListenerOptions options,
-        SessionFactory make_session)
+        SessionFactory make_session, GreetingOptions greeting)
       : runtime_(runtime),
         options_(std::move(options)),
         make_session_(std::move(make_session)),
+        greeting_(std::move(greeting)),
         metrics_(name) {
     for (std::uint32_t i = 0; i < runtime.loop_count(); ++i) {
       homes_.push_back(std::make_unique<Home>(runtime.loop(i)));
@@ -191,7 +192,28 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
     if (is_draining_) return forget();
     error_code ignored;  // The peer may be gone: its session will see.
     socket.set_option(tcp::no_delay(true), ignored);
-    auto session = make_session_(std::move(socket));
+    socket.non_blocking(true, ignored);
+    if (!greeting_.is_needed()) {
+      const model::Endpoint peer = peer_of(socket);
+      return serve(Stream(std::move(socket)), peer);
+    }
+    auto on_done = [self = shared_from_this()](Stream stream, model::Endpoint peer) {
+      if (self->is_draining_) return;
+      ++self->session_count_;
+      self->metrics_.sessions.add(1);
+      self->serve(std::move(stream), peer);
+    };
+    run(std::make_shared<Greeting>(runtime_, greeting_, std::move(socket), std::move(on_done)),
+        executor);
+  }
+
+  void serve(Stream stream, model::Endpoint peer) {
+    const Executor executor = stream.get_executor();
+    run(make_session_(std::move(stream), peer), executor);
+  }
+
+  /// Until it ends by itself.
+  void run(std::shared_ptr<Session> session, const Executor& executor) {
     home_of(executor).sessions.push_back(*session);
     auto work = session->run();
     auto finish = [self = shared_from_this(), session](std::exception_ptr bug, const Result<>&) {
@@ -217,6 +239,7 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
   Runtime& runtime_;
   const protocol::ListenerOptions options_;
   const SessionFactory make_session_;
+  const GreetingOptions greeting_;
   Metrics metrics_;
   std::vector<std::unique_ptr<Home>> homes_;
   std::atomic<std::uint32_t> session_count_{0};
@@ -226,9 +249,9 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
 };
 
 TcpListener::TcpListener(Runtime& runtime, std::string name, protocol::ListenerOptions options,
-                         SessionFactory make_session)
+                         SessionFactory make_session, GreetingOptions greeting)
     : state_(std::make_shared<State>(runtime, std::move(name), std::move(options),
-                                     std::move(make_session))) {}
+                                     std::move(make_session), std::move(greeting))) {}
 
 TcpListener::~TcpListener() {
   state_->stop_accepting();

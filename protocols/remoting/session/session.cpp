@@ -10,11 +10,8 @@ namespace sluice::remoting {
 
 namespace {
 
-model::Session identity(protocol::RequestHandler& handler, const transport::TcpSocket& socket) {
-  return {.id = handler.next_session_id(),
-          .via = {},
-          .peer = transport::peer_of(socket),
-          .protocol = "remoting"};
+model::Session identity(protocol::RequestHandler& handler, const model::Endpoint& peer) {
+  return {.id = handler.next_session_id(), .via = {}, .peer = peer, .protocol = "remoting"};
 }
 
 metrics::Counter& closed(std::string_view labels) {
@@ -37,10 +34,11 @@ const Session::Metrics& Session::metrics() {
   return metrics;
 }
 
-Session::Session(std::shared_ptr<LoopServices> services, transport::TcpSocket socket)
+Session::Session(std::shared_ptr<LoopServices> services, transport::Stream stream,
+                 model::Endpoint peer)
     : services_(std::move(services)),
-      socket_(std::move(socket)),
-      identity_(std::make_shared<const model::Session>(identity(services_->handler, socket_))),
+      stream_(std::move(stream)),
+      identity_(std::make_shared<const model::Session>(identity(services_->handler, peer))),
       received_(services_->buffers),
       timer_([this] { on_timer(); }),
       last_progress_(now() - limits::kSessionIdleBufferAge) {}
@@ -55,8 +53,7 @@ Session::Extras& Session::extras() {
 void Session::stop() noexcept {
   is_stopping_ = true;
   is_ending_ = true;
-  boost::system::error_code ignored;
-  if (is_parked_ || is_receiving_) socket_.cancel(ignored);
+  if (is_parked_ || is_receiving_) stream_.cancel();
 }
 
 void Session::close() noexcept {
@@ -64,8 +61,7 @@ void Session::close() noexcept {
   is_closed_ = true;
   is_ending_ = true;
   timer_.cancel();
-  boost::system::error_code ignored;
-  socket_.close(ignored);
+  stream_.close();
   outbound_ = {};
   wake_waiting_writer();
 }
@@ -98,8 +94,7 @@ void Session::on_timer() {
   if (is_unfinished) metrics().unfinished_frame.add();
   if (is_silent || is_unfinished) return close();
   const bool may_park = is_receiving_ && !is_writing_ && last_progress_ != at;
-  boost::system::error_code ignored;
-  if (may_park) socket_.cancel(ignored);
+  if (may_park) stream_.cancel();
   arm();
 }
 

@@ -15,7 +15,7 @@
 #include "protocols/remoting/session/receive_buffer.hpp"
 #include "protocols/spi/request_handler.hpp"
 #include "protocols/transport/session.hpp"
-#include "protocols/transport/tcp_socket.hpp"
+#include "protocols/transport/stream.hpp"
 
 namespace sluice::remoting {
 
@@ -43,7 +43,7 @@ struct LoopServices {
 /// owns no buffer, one slot in the timer wheel and one coroutine that waits for the socket.
 class Session final : public transport::Session, public std::enable_shared_from_this<Session> {
  public:
-  Session(std::shared_ptr<LoopServices> services, transport::TcpSocket socket);
+  Session(std::shared_ptr<LoopServices> services, transport::Stream stream, model::Endpoint peer);
   ~Session() override;
 
   Task<> run() override;
@@ -112,7 +112,7 @@ class Session final : public transport::Session, public std::enable_shared_from_
   static const Metrics& metrics();
 
   std::shared_ptr<LoopServices> services_;
-  transport::TcpSocket socket_;
+  transport::Stream stream_;
   Identity identity_;
   ReceiveBuffer received_;
   std::string outbound_;            ///< Answers that no write has taken yet.

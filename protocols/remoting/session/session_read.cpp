@@ -27,15 +27,12 @@ asio::mutable_buffer to_buffer(std::span<std::byte> room) {
 
 // One frame for all: this is what an idle connection keeps.
 Task<> Session::run() {
-  error_code ignored;  // The peer is gone: reading will say so.
-  socket_.non_blocking(true, ignored);
   arm();
   while (is_open()) {
     std::size_t size = 0;
     if (is_parked_) {
       error_code error;
-      co_await socket_.async_wait(asio::socket_base::wait_read,
-                                  asio::redirect_error(kAwait, error));
+      co_await stream_.async_wait_readable(asio::redirect_error(kAwait, error));
       size = error ? failed_to_receive(error) : receive_now();
     } else {
       const auto received = co_await receive();
@@ -58,7 +55,7 @@ std::size_t Session::receive_now() {
   const auto into = room();
   if (!into) return 0;
   error_code error;
-  const std::size_t size = socket_.read_some(to_buffer(*into), error);
+  const std::size_t size = stream_.read_some(to_buffer(*into), error);
   return error ? failed_to_receive(error) : size;
 }
 
@@ -68,7 +65,7 @@ Task<std::size_t> Session::receive() {
   is_receiving_ = true;
   error_code error;
   const std::size_t size =
-      co_await socket_.async_read_some(to_buffer(*into), asio::redirect_error(kAwait, error));
+      co_await stream_.async_read_some(to_buffer(*into), asio::redirect_error(kAwait, error));
   is_receiving_ = false;
   co_return error ? failed_to_receive(error) : size;
 }
@@ -138,11 +135,11 @@ Task<> Session::finish() {
 /// what it has not read: the last answers. So the peer is let hang up first.
 Task<> Session::linger() {
   error_code error;
-  socket_.shutdown(asio::socket_base::shutdown_send, error);
+  stream_.shutdown_send(error);
   is_lingering_ = true;
   services_->timers.arm(timer_, now() + limits::kSessionLingerMax);
   while (!error) {
-    co_await socket_.async_read_some(asio::buffer(services_->discarded),
+    co_await stream_.async_read_some(asio::buffer(services_->discarded),
                                      asio::redirect_error(kAwait, error));
   }
   co_return Result<>{};

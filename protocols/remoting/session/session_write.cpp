@@ -41,7 +41,7 @@ bool Session::has_room() const noexcept {
 void Session::flush() {
   if (is_writing_ || is_closed_ || outbound_.empty()) return;
   error_code error;
-  const std::size_t size = socket_.write_some(asio::buffer(outbound_), error);
+  const std::size_t size = stream_.write_some(asio::buffer(outbound_), error);
   const bool is_full = error == asio::error::would_block || error == asio::error::try_again;
   if (error && !is_full) return close();
   has_progressed_ = true;
@@ -55,14 +55,14 @@ void Session::flush() {
 /// One flush for all that is answered in this round of the loop.
 void Session::flush_soon() {
   if (std::exchange(is_flush_posted_, true)) return;
-  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
     self->is_flush_posted_ = false;
     self->flush();
   });
 }
 
 void Session::write_more() {
-  socket_.async_write_some(asio::buffer(writing_) + written_,
+  stream_.async_write_some(asio::buffer(writing_) + written_,
                            [self = shared_from_this()](const error_code& error, std::size_t size) {
                              self->on_written(error, size);
                            });
@@ -101,7 +101,7 @@ Task<> Session::wait_until_written(std::size_t bytes_max) {
 /// Posted, since it may end the session that calls.
 void Session::wake_waiting_writer() {
   if (!extras_ || !extras_->resume_writer) return;
-  asio::post(socket_.get_executor(),
+  asio::post(stream_.get_executor(),
              [resume = std::exchange(extras_->resume_writer, {})]() mutable { resume(true); });
 }
 

@@ -184,7 +184,8 @@ TEST(Config, LeavesOutADisabledListener) {
   EXPECT_EQ(config.listeners()[1].name, "remoting");
   EXPECT_EQ(config.listeners()[1].port, 0);
   EXPECT_EQ(config.listeners()[1].sessions_max, 100'000U);
-  EXPECT_TRUE(config.listeners()[1].settings.empty());
+  EXPECT_FALSE(config.listeners()[1].settings.contains("port"));
+  EXPECT_EQ(config.listeners()[1].settings.find("tls")->second, "permissive");
 }
 
 TEST(Config, RefusesTwoListenersOnOnePort) {

@@ -21,8 +21,8 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using test::TcpPeer;
+using transport::Stream;
 using transport::TcpListener;
-using transport::TcpSocket;
 
 /// What the sessions of a test did.
 struct Log {
@@ -38,11 +38,11 @@ enum class OnStop : std::uint8_t { end, ignore };
 /// Sends back what comes.
 class EchoSession final : public transport::Session {
  public:
-  EchoSession(TcpSocket socket, Log& log, OnStop on_stop)
-      : socket_(std::move(socket)), log_(log), on_stop_(on_stop) {
+  EchoSession(Stream stream, Log& log, OnStop on_stop)
+      : stream_(std::move(stream)), log_(log), on_stop_(on_stop) {
     ++log_.alive;
     const std::lock_guard lock(log_.mutex);
-    log_.loops.insert(&socket_.get_executor().context());
+    log_.loops.insert(&stream_.get_executor().context());
   }
   ~EchoSession() override { --log_.alive; }
 
@@ -50,9 +50,9 @@ class EchoSession final : public transport::Session {
     boost::system::error_code error;
     while (!error) {
       char byte{};
-      co_await socket_.async_read_some(asio::buffer(&byte, 1), asio::redirect_error(kAwait, error));
+      co_await stream_.async_read_some(asio::buffer(&byte, 1), asio::redirect_error(kAwait, error));
       if (!error) {
-        co_await socket_.async_write_some(asio::buffer(&byte, 1),
+        co_await stream_.async_write_some(asio::buffer(&byte, 1),
                                           asio::redirect_error(kAwait, error));
       }
     }
@@ -70,12 +70,9 @@ class EchoSession final : public transport::Session {
   }
 
  private:
-  void cut() {
-    boost::system::error_code ignored;
-    socket_.close(ignored);
-  }
+  void cut() { stream_.close(); }
 
-  TcpSocket socket_;
+  Stream stream_;
   Log& log_;
   OnStop on_stop_;
 };
@@ -84,10 +81,11 @@ class TcpListenerTest : public testing::Test {
  protected:
   std::unique_ptr<TcpListener> make(protocol::ListenerOptions options = {},
                                     OnStop on_stop = OnStop::end, std::string name = "test") {
-    return std::make_unique<TcpListener>(
-        *runtime_, std::move(name), std::move(options), [this, on_stop](TcpSocket socket) {
-          return std::make_shared<EchoSession>(std::move(socket), log_, on_stop);
-        });
+    return std::make_unique<TcpListener>(*runtime_, std::move(name), std::move(options),
+                                         [this, on_stop](Stream stream, model::Endpoint) {
+                                           return std::make_shared<EchoSession>(std::move(stream),
+                                                                                log_, on_stop);
+                                         });
   }
 
   std::unique_ptr<TcpListener> start(protocol::ListenerOptions options = {},
