@@ -78,6 +78,9 @@ inline constexpr std::size_t kTagsPerSubscriptionMax = 4096;
 inline constexpr std::size_t kRemotingRequestsInFlightMax = 16'384;
 /// Sends of one connection gathered into one call.
 inline constexpr std::size_t kSendsPerCallMax = 1024;
+/// Descriptors that connections leave to the store and to connections of our own: one that would
+/// take them is refused. Half of all, where the system gives fewer than twice as many.
+inline constexpr std::uint64_t kReservedDescriptors = 512;
 /// Bytes waiting to be written to one peer. More: the session stops reading until it has drained.
 inline constexpr std::size_t kSessionOutboundBytesMax = 8U * 1024 * 1024;
 /// Bytes read at once from one connection; also the buffer an active connection holds.
@@ -184,7 +187,14 @@ inline constexpr std::chrono::seconds kHttpAnswerAgeMax{30};
 inline constexpr std::size_t kHttpLingerBytesMax = 1024U * 1024;
 inline constexpr std::chrono::seconds kHttpLingerAgeMax{2};
 /// Bytes of one message body once inflated for a reader over HTTP. More: given as it is stored.
-inline constexpr std::size_t kInflatedBodyBytesMax = 32U * 1024 * 1024;
+inline constexpr std::size_t kInflatedBodyBytesMax = 8U * 1024 * 1024;
+/// Bytes of all bodies of one answer over HTTP, as they are given. What would be more is left for
+/// the next request; one message always comes.
+inline constexpr std::size_t kHttpAnswerBodiesBytesMax = 8U * 1024 * 1024;
+/// Memory of large contents and answers (over kHttpSmallBytes) that are under way, of all
+/// connections. More: answered with 503.
+inline constexpr std::size_t kHttpLargeBytesMax = 512U * 1024 * 1024;
+inline constexpr std::size_t kHttpSmallBytes = 64U * 1024;
 
 // --- configuration ---------------------------------------------------------------------------
 

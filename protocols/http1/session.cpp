@@ -15,6 +15,7 @@
 #include "common/base/metrics.hpp"
 #include "common/runtime/one_shot.hpp"
 #include "common/runtime/spawn.hpp"
+#include "protocols/http1/large_memory.hpp"
 #include "protocols/rest/problem.hpp"
 
 namespace sluice::http1 {
@@ -67,6 +68,18 @@ metrics::Counter& responses(unsigned status) {
                                         &metrics::counter(name, "class=\"4xx\"", help),
                                         &metrics::counter(name, "class=\"5xx\"", help)};
   return *classes[std::clamp(status / 100, 1U, 5U) - 1];
+}
+
+/// What the content of a request may take.
+std::size_t content_bytes_of(const Parser& parser, std::size_t bytes_max) {
+  if (parser.is_done()) return 0;
+  const auto announced = parser.content_length();
+  return announced ? std::min<std::uint64_t>(*announced, bytes_max) : bytes_max;
+}
+
+Error too_much_at_once() {
+  return {Errc::unavailable,
+          "large requests and answers take all the memory they may: try again later"};
 }
 
 metrics::Counter& time_outs() {
@@ -196,6 +209,12 @@ Task<Session::Goes> Session::serve_one() {
     co_return responded;
   }
   const std::shared_ptr<rest::Exchange> exchange = std::move(*begun);
+  const std::size_t content_bytes = content_bytes_of(parser, exchange->body_bytes_max());
+  const auto memory = LargeMemory::take(content_bytes);
+  if (!memory) {
+    auto refused = co_await refuse(rest::to_problem(too_much_at_once()));
+    co_return refused;
+  }
   if (!parser.is_done()) {
     const auto content_read = co_await read_content(&parser, exchange->body_bytes_max());
     if (!content_read || *content_read == Goes::away) co_return Goes::away;
@@ -312,6 +331,8 @@ void Session::watch_peer(std::shared_ptr<PendingAnswer> pending) {
 
 Task<Session::Goes> Session::respond(rest::Response response, AfterResponse after) {
   if (is_stopping_) after = AfterResponse::close;
+  const auto memory = LargeMemory::take(is_head_request_ ? 0 : response.body.size());
+  if (!memory) response = rest::to_problem(too_much_at_once());
   responses(response.status).add();
   const std::string head = response_head(response, runtime_.environment().now(), after);
   const std::array<asio::const_buffer, 2> parts = {

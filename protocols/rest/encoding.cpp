@@ -2,6 +2,8 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "protocols/rest/request.hpp"
@@ -81,6 +83,15 @@ std::string base64_encode(BytesView bytes) {
     }
   }
   return encoded;
+}
+
+bool is_text(BytesView bytes) noexcept {
+  const auto is_control = [](std::byte byte) {
+    const auto c = std::to_integer<char>(byte);
+    const bool is_allowed = c == '\t' || c == '\n' || c == '\r';
+    return byte < std::byte{' '} && !is_allowed;
+  };
+  return std::ranges::none_of(bytes, is_control) && is_utf8(bytes);
 }
 
 bool is_utf8(BytesView bytes) noexcept {

@@ -21,4 +21,8 @@ namespace sluice::rest {
 
 [[nodiscard]] bool is_utf8(BytesView bytes) noexcept;
 
+/// True of UTF-8 without control characters, other than tab and the ends of lines: what a JSON
+/// string holds without growing to six times its size.
+[[nodiscard]] bool is_text(BytesView bytes) noexcept;
+
 }  // namespace sluice::rest

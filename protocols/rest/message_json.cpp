@@ -19,7 +19,7 @@ namespace json = boost::json;
 
 // `name`, or `name_base64` where the bytes are no text.
 void put_bytes(json::object& into, std::string_view name, BytesView bytes) {
-  if (is_utf8(bytes)) {
+  if (is_text(bytes)) {
     into[name] = as_text(bytes);
   } else {
     into[std::string(name) + "_base64"] = base64_encode(bytes);

@@ -25,6 +25,13 @@ void put_bounds(json::object& into, const model::PullReply& reply) {
   into["end_offset"] = reply.end_offset;
 }
 
+/// A few compressed messages can become a hundred times as large.
+std::size_t body_bytes_of(const json::object& message) {
+  const json::value* const text = message.if_contains("body");
+  return text != nullptr ? text->get_string().size()
+                         : message.at("body_base64").get_string().size();
+}
+
 Response out_of_range(const model::Pull& pull, const model::PullReply& reply) {
   const Error error{Errc::offset_out_of_range,
                     "offset " + std::to_string(pull.offset) + " is outside the queue's " +
@@ -77,14 +84,22 @@ Response to_response(const model::Pull& pull, const model::PullReply& reply) {
   if (reply.status == model::PullStatus::offset_moved) return out_of_range(pull, reply);
   json::array messages;
   messages.reserve(reply.records.size());
+  std::int64_t next_offset = reply.next_offset;
+  std::size_t body_bytes = 0;
   for (const model::StoredRecord& record : reply.records) {
     auto message = message_json(record, reply.store_host);
     if (!message) return to_problem(message.error());
+    body_bytes += body_bytes_of(*message);
+    if (body_bytes > limits::kHttpAnswerBodiesBytesMax && !messages.empty()) {
+      next_offset = record.offset;
+      break;
+    }
     messages.push_back(std::move(*message));
   }
   json::object result;
   result["messages"] = std::move(messages);
   put_bounds(result, reply);
+  result["next_offset"] = next_offset;
   return {.status = 200,
           .content_type = "application/json",
           .body = json::serialize(result),

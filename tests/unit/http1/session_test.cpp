@@ -426,6 +426,26 @@ TEST_F(Http1, ServesOthersWhileManyPeersSendOneByteAndWait) {
   EXPECT_EQ(client.ask(kPublish).status, 201U);
 }
 
+TEST_F(Http1, RefusesLargeContentsWhileOthersTakeAllTheMemoryThereIs) {
+  const std::string large = "POST /v1/topics/t/messages HTTP/1.1\r\nHost: h\r\nContent-Length: " +
+                            std::to_string(limits::kMessageBodyBytesMax) +
+                            "\r\nExpect: 100-continue\r\n\r\n";
+  constexpr std::size_t kFit = limits::kHttpLargeBytesMax / limits::kMessageBodyBytesMax;
+  std::vector<std::unique_ptr<HttpClient>> uploads;
+  for (std::size_t i = 0; i < kFit; ++i) {
+    uploads.push_back(std::make_unique<HttpClient>(port()));
+    EXPECT_EQ(uploads.back()->ask(large).status, 100U);
+  }
+  HttpClient late(port());
+  const Answer refused = late.ask(large);
+  EXPECT_EQ(refused.status, 503U);
+  EXPECT_EQ(refused.fields.at("retry-after"), "1");
+  HttpClient small(port());
+  EXPECT_EQ(small.ask(kPublish).status, 201U);
+  uploads.clear();
+  EXPECT_TRUE(test::wait_until([&] { return HttpClient(port()).ask(large).status == 100U; }));
+}
+
 TEST_F(Http1, AnswersAReaderThatWaitsWhenItsMessageComes) {
   HttpClient client(port());
   client.send(kWait);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/base/limits.hpp"
 #include "common/model/stored_message.hpp"
 #include "protocols/rest/resources.hpp"
 
@@ -134,6 +135,32 @@ TEST(Read, GivesABodyThatIsNoTextInBase64) {
   const auto message = message_of(stored("\xFF\xFE", ""));
   EXPECT_EQ(message.at("body_base64"), "//4=");
   EXPECT_FALSE(message.as_object().contains("body"));
+}
+
+TEST(Read, GivesABodyOfControlCharactersInBase64) {
+  EXPECT_EQ(message_of(stored(std::string_view("\x01\x02", 2), "")).at("body_base64"), "AQI=");
+  EXPECT_EQ(message_of(stored("a\tb\r\n\x7F", "")).at("body"), "a\tb\r\n\x7F");
+}
+
+TEST(Read, LeavesForTheNextRequestWhatIsTooMuch) {
+  const std::string body(limits::kHttpAnswerBodiesBytesMax / 2 - 1, 'x');
+  model::PullReply reply = reply_with(stored(body, ""));
+  reply.records.push_back({8, 22, 2'000, stored(body, "")});
+  reply.records.push_back({9, 23, 2'000, stored(body, "")});
+  reply.next_offset = 10;
+  const auto result = json::parse(to_response(model::Pull{}, reply).body);
+  EXPECT_EQ(result.at("messages").as_array().size(), 2U);
+  EXPECT_EQ(result.at("next_offset"), 9);
+}
+
+TEST(Read, GivesOneMessageHoweverLarge) {
+  const std::string body(limits::kHttpAnswerBodiesBytesMax + 1, 'x');
+  model::PullReply reply = reply_with(stored(body, ""));
+  reply.records.push_back({8, 22, 2'000, stored("small", "")});
+  reply.next_offset = 9;
+  const auto result = json::parse(to_response(model::Pull{}, reply).body);
+  EXPECT_EQ(result.at("messages").as_array().size(), 1U);
+  EXPECT_EQ(result.at("next_offset"), 8);
 }
 
 TEST(Read, GivesPropertiesThatAreNoTextInBase64) {
