@@ -1,8 +1,11 @@
 #include "protocols/transport/tcp_listener.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,7 @@
 #include <boost/intrusive/list.hpp>
 
 #include "common/base/assert.hpp"
+#include "common/base/limits.hpp"
 #include "common/base/log.hpp"
 #include "common/base/metrics.hpp"
 #include "common/runtime/spawn.hpp"
@@ -39,6 +43,16 @@ bool is_error_of_peer(const error_code& error) {
          error == asio::error::host_unreachable || error == asio::error::network_unreachable;
 }
 
+/// The first descriptor that no connection may have.
+int descriptors_for_connections() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<int>::max();
+  const std::uint64_t reserved =
+      std::min<std::uint64_t>(limits::kReservedDescriptors, limit.rlim_cur / 2);
+  const std::uint64_t left = limit.rlim_cur - reserved;
+  return static_cast<int>(std::min<std::uint64_t>(left, std::numeric_limits<int>::max()));
+}
+
 struct Metrics {
   explicit Metrics(std::string_view name) : labels(fmt::format("listener=\"{}\"", name)) {}
 
@@ -47,8 +61,9 @@ struct Metrics {
       metrics::gauge("sluice_connections", labels, "Connections that are served now.");
   metrics::Counter& accepted =
       metrics::counter("sluice_connections_accepted_total", labels, "Connections accepted.");
-  metrics::Counter& refused = metrics::counter("sluice_connections_refused_total", labels,
-                                               "Connections closed at once: sessions_max reached.");
+  metrics::Counter& refused = metrics::counter(
+      "sluice_connections_refused_total", labels,
+      "Connections closed at once: sessions_max reached, or too few descriptors left.");
   metrics::Counter& failed = metrics::counter("sluice_accept_errors_total", labels,
                                               "Connections that accept() failed on.");
 };
@@ -176,8 +191,10 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
   }
 
   void admit(TcpSocket socket, Executor target) {
-    if (session_count_.fetch_add(1) >= options_.sessions_max) {
-      --session_count_;
+    // Descriptors are given out from the lowest: a high one says how many are left.
+    const bool is_reserved = socket.native_handle() >= descriptors_max_;
+    if (is_reserved || session_count_.fetch_add(1) >= options_.sessions_max) {
+      if (!is_reserved) --session_count_;
       metrics_.refused.add();
       return;
     }
@@ -240,6 +257,7 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
   const protocol::ListenerOptions options_;
   const SessionFactory make_session_;
   const GreetingOptions greeting_;
+  const int descriptors_max_ = descriptors_for_connections();
   Metrics metrics_;
   std::vector<std::unique_ptr<Home>> homes_;
   std::atomic<std::uint32_t> session_count_{0};

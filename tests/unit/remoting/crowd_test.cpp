@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/limits.hpp"
 #include "tests/unit/remoting/session_fixture.hpp"
 
 namespace sluice::remoting {
@@ -33,7 +34,7 @@ std::int64_t rss_anon_kib() {
 
 /// As many connections as this process may have, up to `wanted`: each takes two descriptors.
 std::size_t allowed_connections(std::size_t wanted) {
-  constexpr std::size_t kOthers = 200;
+  constexpr std::size_t kOthers = limits::kReservedDescriptors + 200;
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
   rlimit raised{.rlim_cur = 2 * wanted + kOthers,

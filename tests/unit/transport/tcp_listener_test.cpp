@@ -1,5 +1,8 @@
 #include "protocols/transport/tcp_listener.hpp"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <memory>
 #include <set>
@@ -169,6 +172,43 @@ TEST_F(TcpListenerTest, RefusesAndCountsAPeerOverTheCap) {
   EXPECT_EQ(second.receive_all(), "");
   EXPECT_EQ(refused.value(), 1);
   EXPECT_TRUE(is_served(first));
+}
+
+/// Gives the process so many descriptors, for the time of a test.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t count) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit few = before_;
+    few.rlim_cur = count;
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(TcpListenerTest, LeavesDescriptorsToOthers) {
+  const int first_free = ::dup(0);
+  ::close(first_free);
+  const FewDescriptors few(static_cast<rlim_t>(first_free) * 2 + 64);
+  auto& refused = metrics::counter("sluice_connections_refused_total", "listener=\"few\"", "");
+  const auto listener = start({}, OnStop::end, "few");
+  std::vector<TcpPeer> peers;
+  // Each takes two descriptors here: its own end is in this process too.
+  while (refused.value() == 0 && peers.size() < 32) {
+    peers.emplace_back(listener->port());
+    if (!is_served(peers.back())) break;
+  }
+  EXPECT_EQ(refused.value(), 1);
+  EXPECT_GT(peers.size(), 8U);
+  std::vector<int> files;
+  for (int i = 0; i < 16; ++i) files.push_back(::dup(0));
+  EXPECT_GE(files.back(), 0);
+  for (const int file : files) ::close(file);
 }
 
 TEST_F(TcpListenerTest, HasRoomAgainOnceAPeerHasLeft) {
