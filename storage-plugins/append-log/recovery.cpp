@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/log.hpp"
+#include "common/runtime/durable_directory.hpp"
 #include "storage-plugins/append-log/accounting.hpp"
 #include "storage-plugins/append-log/index_rebuild.hpp"
 
@@ -28,7 +29,7 @@ Result<std::optional<DecodedSegmentHeader>> read_segment_header(const DiskFile& 
 }  // namespace
 
 Result<RecoveredEnd> Recovery::run() {
-  SLUICE_TRY(make_directory());
+  SLUICE_TRY(make_durable_directory(store_.disk, store_.directory));
   auto lock = store_.disk.lock(store_.directory / "LOCK");
   SLUICE_TRY(lock);
   store_.lock_file = *std::move(lock);
@@ -54,24 +55,6 @@ tl::unexpected<Error> Recovery::refuse(const std::filesystem::path& path, std::u
                   std::string(what) +
                   ", and what stood there was synced. Nothing was changed. Restore the file from a "
                   "copy, or move the data directory away and start with an empty one");
-}
-
-/// Makes the data directory, durably, with the ones above it that are missing.
-Result<> Recovery::make_directory() {
-  std::vector<std::filesystem::path> changed{store_.directory};
-  while (true) {
-    const auto names = store_.disk.list(changed.back());
-    if (names) break;
-    if (names.error().code != Errc::not_found) return fail(names.error());
-    if (!changed.back().has_relative_path()) break;
-    changed.push_back(changed.back().parent_path());
-  }
-  if (changed.size() == 1) return {};
-  SLUICE_TRY(store_.disk.create_directories(store_.directory));
-  for (auto it = changed.rbegin(); it != changed.rend(); ++it) {
-    SLUICE_TRY(store_.disk.sync_directory(it->empty() ? "." : *it));
-  }
-  return {};
 }
 
 // --- files ---------------------------------------------------------------------------------------

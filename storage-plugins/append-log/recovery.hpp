@@ -42,7 +42,6 @@ class Recovery {
     FrameError error = FrameError::no_frame;
   };
 
-  [[nodiscard]] Result<> make_directory();
   [[nodiscard]] Result<> list_files();
   [[nodiscard]] Result<> choose_checkpoint();
   void restore(LoadedCheckpoint checkpoint);
