@@ -157,6 +157,18 @@ inline constexpr std::size_t kBrokersPerNameServerMax = 10'000;
 inline constexpr std::size_t kTopicsPerNameServerMax = 1'000'000;
 /// Bytes of a name or an address in a broker's registration. More: invalid_argument.
 inline constexpr std::size_t kRegistrationTextBytesMax = 512;
+/// Bytes of one static topic's mapping in a registration. More: invalid_argument.
+inline constexpr std::size_t kQueueMappingBytesMax = 256U * 1024;
+/// Bytes of a namespace or key of the KV configuration, and of a value. More: invalid_argument.
+inline constexpr std::size_t kKvNameBytesMax = 512;
+inline constexpr std::size_t kKvValueBytesMax = 64U * 1024;
+/// Bytes of the whole KV configuration, which is written anew with every change. More:
+/// quota_exceeded.
+inline constexpr std::size_t kKvBytesMax = 4U * 1024 * 1024;
+/// Settings in one request to a name server, and bytes of one's name or value. More:
+/// malformed_packet.
+inline constexpr std::size_t kConfigTextEntriesMax = 1024;
+inline constexpr std::size_t kConfigTextBytesMax = 64U * 1024;
 
 // --- gateway ---------------------------------------------------------------------------------
 
@@ -195,6 +207,13 @@ inline constexpr std::size_t kHttpAnswerBodiesBytesMax = 8U * 1024 * 1024;
 /// connections. More: answered with 503.
 inline constexpr std::size_t kHttpLargeBytesMax = 512U * 1024 * 1024;
 inline constexpr std::size_t kHttpSmallBytes = 64U * 1024;
+
+// --- admin -----------------------------------------------------------------------------------
+
+/// Names in one answer of the admin listener: what is given, and the most that may be asked for.
+/// More: invalid_argument.
+inline constexpr std::int64_t kAdminNamesDefault = 1000;
+inline constexpr std::int64_t kAdminNamesMax = 10'000;
 
 // --- configuration ---------------------------------------------------------------------------
 

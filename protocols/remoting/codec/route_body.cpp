@@ -15,12 +15,8 @@ namespace {
 
 namespace json = boost::json;
 
-BrokerData read_broker(const JsonObject& object) {
-  BrokerData data;
-  data.cluster = object.text("cluster");
-  data.broker_name = object.text("brokerName");
-  data.enable_acting_master = object.boolean("enableActingMaster");
-  data.zone_name = object.text("zoneName");
+std::map<std::int64_t, std::string> read_addresses(const JsonObject& object) {
+  std::map<std::int64_t, std::string> addresses;
   object.for_each_member("brokerAddrs", limits::kBrokersPerNameServerMax,
                          [&](std::string_view key, const json::value& value) {
                            const auto id = parse_decimal<std::int64_t>(key);
@@ -28,8 +24,18 @@ BrokerData read_broker(const JsonObject& object) {
                            if (!id || !address) {
                              return object.errors().add("brokerAddrs", "is not ids to addresses");
                            }
-                           data.broker_addrs[*id] = *std::move(address);
+                           addresses[*id] = *std::move(address);
                          });
+  return addresses;
+}
+
+BrokerData read_broker(const JsonObject& object) {
+  BrokerData data;
+  data.cluster = object.text("cluster");
+  data.broker_name = object.text("brokerName");
+  data.enable_acting_master = object.boolean("enableActingMaster");
+  data.zone_name = object.text("zoneName");
+  data.broker_addrs = read_addresses(object);
   return data;
 }
 
@@ -44,11 +50,11 @@ QueueData read_queue(const JsonObject& object) {
   return data;
 }
 
-void write_broker(JsonWriter& writer, const BrokerData& data, MapKeys keys) {
-  writer.begin_object();
+void write_addresses(JsonWriter& writer, const std::map<std::int64_t, std::string>& addresses,
+                     MapKeys keys) {
   writer.key("brokerAddrs");
   writer.begin_object();
-  for (const auto& [id, address] : data.broker_addrs) {
+  for (const auto& [id, address] : addresses) {
     if (keys == MapKeys::quoted) {
       writer.key(std::to_string(id));
     } else {
@@ -57,6 +63,11 @@ void write_broker(JsonWriter& writer, const BrokerData& data, MapKeys keys) {
     writer.text(address);
   }
   writer.end_object();
+}
+
+void write_broker(JsonWriter& writer, const BrokerData& data, MapKeys keys) {
+  writer.begin_object();
+  write_addresses(writer, data.broker_addrs, keys);
   writer.key("brokerName");
   writer.text(data.broker_name);
   writer.key("cluster");
@@ -135,6 +146,19 @@ Result<ClusterInfo> decode_cluster_info(BytesView body) {
   return errors.finish(std::move(info));
 }
 
+Result<BrokerMemberGroup> decode_broker_member_group(BytesView body) {
+  constexpr std::string_view kWhat = "broker member group";
+  const auto value = parse_json(body, kWhat);
+  SLUICE_TRY(value);
+  JsonErrors errors(kWhat);
+  const JsonObject outer(*value, kWhat, errors);
+  const JsonObject object = outer.object("brokerMemberGroup");
+  BrokerMemberGroup group{.cluster = object.text("cluster"),
+                          .broker_name = object.text("brokerName"),
+                          .broker_addrs = read_addresses(object)};
+  return errors.finish(std::move(group));
+}
+
 void append_topic_route(std::string& out, const TopicRouteData& route, MapKeys keys) {
   JsonWriter writer(out);
   writer.begin_object();
@@ -183,6 +207,20 @@ void append_cluster_info(std::string& out, const ClusterInfo& info) {
     for (const std::string& broker : brokers) writer.text(broker);
     writer.end_array();
   }
+  writer.end_object();
+  writer.end_object();
+}
+
+void append_broker_member_group(std::string& out, const BrokerMemberGroup& group) {
+  JsonWriter writer(out);
+  writer.begin_object();
+  writer.key("brokerMemberGroup");
+  writer.begin_object();
+  write_addresses(writer, group.broker_addrs, MapKeys::bare);
+  writer.key("brokerName");
+  writer.text(group.broker_name);
+  writer.key("cluster");
+  writer.text(group.cluster);
   writer.end_object();
   writer.end_object();
 }

@@ -56,6 +56,15 @@ struct TopicRouteData {
   friend bool operator==(const TopicRouteData&, const TopicRouteData&) = default;
 };
 
+/// Body of the answer to GET_BROKER_MEMBER_GROUP (901), inside `brokerMemberGroup`.
+struct BrokerMemberGroup {
+  std::string cluster{};
+  std::string broker_name{};
+  std::map<std::int64_t, std::string> broker_addrs{};
+
+  friend bool operator==(const BrokerMemberGroup&, const BrokerMemberGroup&) = default;
+};
+
 /// Body of the answer to GET_BROKER_CLUSTER_INFO (106).
 struct ClusterInfo {
   std::map<std::string, BrokerData> broker_addr_table{};                 ///< By broker name.
@@ -69,11 +78,13 @@ struct ClusterInfo {
 ///         than limits::kBrokersPerNameServerMax brokers; else as parse_json() in json_reader.hpp.
 [[nodiscard]] Result<TopicRouteData> decode_topic_route(BytesView body);
 [[nodiscard]] Result<ClusterInfo> decode_cluster_info(BytesView body);
+[[nodiscard]] Result<BrokerMemberGroup> decode_broker_member_group(BytesView body);
 
 /// Writes the queues' flag under both names that clients look for.
 void append_topic_route(std::string& out, const TopicRouteData& route, MapKeys keys);
 
-/// Always with bare keys, as the reference name server answers 106.
+/// Always with bare keys, as the reference name server answers 106 and 901.
 void append_cluster_info(std::string& out, const ClusterInfo& info);
+void append_broker_member_group(std::string& out, const BrokerMemberGroup& group);
 
 }  // namespace sluice::remoting

@@ -7,6 +7,7 @@
 
 #include "common/base/assert.hpp"
 #include "protocols/remoting/codec/bodies.hpp"
+#include "protocols/remoting/codec/config_text.hpp"
 #include "protocols/remoting/codec/private_requests.hpp"
 
 namespace sluice::remoting {
@@ -52,6 +53,12 @@ void check_body(unsigned kind, BytesView body) {
       return check(body, decode_topic_list, append_topic_list);
     case 10:
       return check(body, decode_watch_notices, append_watch_notices);
+    case 11:
+      return check(body, decode_kv_table, append_kv_table);
+    case 12:
+      return check(body, decode_config_texts, append_config_texts);
+    case 13:
+      return check(body, decode_broker_member_group, append_broker_member_group);
     default:
       return;
   }
@@ -61,7 +68,7 @@ void check_body(unsigned kind, BytesView body) {
 }  // namespace sluice::remoting
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr unsigned kKinds = 11;
+  constexpr unsigned kKinds = 14;
   if (size == 0) return 0;
   const auto body = std::as_bytes(std::span(data + 1, size - 1));
   sluice::remoting::check_body(data[0] % kKinds, body);

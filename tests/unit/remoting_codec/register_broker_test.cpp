@@ -119,6 +119,52 @@ TEST(CompressedRegisterBroker, IsRead) {
   EXPECT_EQ(*body, expected_body());
 }
 
+std::string bytes_of(std::string_view hex) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes.push_back(static_cast<char>(std::stoi(std::string(hex.substr(i, 2)), nullptr, 16)));
+  }
+  return bytes;
+}
+
+/// The bodies of Java brokers with compressedRegister=true when they start.
+const std::string kOfJava5_5_0 = bytes_of(
+    "78da8d91d14ac3301486830fe0030862a8a00853172dddbabbb54bb7b1b6a94dac0e91431d05e7e8bab55590"
+    "e1bb9b4c7ba19d733927099c7c7ff27382106aafb449f63a2f935ceb341b5a51c66512257931cde6eb42394d"
+    "13594c175a87b44ca3a91bc43475f3fa0321b42f6723f46e808f3988b0eb7318745d07040b863626320ccc87"
+    "7edfa520ba7dbc529a532b994f9ed3389f09792f26cd2bfd6ba9a38753652b5b6062a86cd5800361dd492d6e"
+    "cba89fea95b390d923deb3767578cca92228175bb1336e0f68ef56951405f77260d25659872f7f768905ffdb"
+    "686db6bf8bf484390ea7023c16d11ed088fae20ff2224f9750bc1710d268185170591faaaeabae6ef8bfef63"
+    "a908dcf1561b472ff15b7cfe9467b3245f23f53fea54eff3b16f8315b2110dc1a39e25b7df6a5253ef3d3cca"
+    "157d0287eec0e8");
+const std::string kOfJava4_9_7 = bytes_of(
+    "78da63606050af564ace2fcd2b492d52b232d0512ac9cc4d2d2e49cc2d50b23234b734333031333631303237"
+    "a9656060e00062954c90d2fc82f820d7009fc8f810ff004f67054320345308f6f473f7718d0f717407aa530b"
+    "76f670750905f1414ae2238040c1d00284d054ca64259625ea2615e567a716814d32479557714acd4bcec84d"
+    "2cca0e01ba4cc1d0c0c80442a0992305759982a11908a199a2ecefe616ec1a12efeb1fe6ea12ef1ae6ea1782"
+    "cdd9e2214ee140c3152c8010cd048560571fb7f810d7e010dcbe668a8e05001803554f");
+
+TEST(CompressedRegisterBroker, OfAJavaBrokerOf5_5IsRead) {
+  const auto body = decode_compressed_register_broker_body(as_bytes(kOfJava5_5_0));
+  ASSERT_TRUE(body) << describe(body.error());
+  EXPECT_EQ(body->data_version.timestamp, 1'796'046'199'493);
+  ASSERT_EQ(body->topic_configs.size(), 14U);
+  EXPECT_EQ(body->topic_configs[3].topic_name, "TBW102");
+  EXPECT_EQ(body->topic_configs[3].perm, 7);
+  EXPECT_TRUE(body->topic_configs[3].attributes.empty());
+  EXPECT_TRUE(body->topic_queue_mapping_infos.empty());
+}
+
+TEST(CompressedRegisterBroker, OfAJavaBrokerOf4_9IsRead) {
+  const auto body = decode_compressed_register_broker_body(as_bytes(kOfJava4_9_7));
+  ASSERT_TRUE(body) << describe(body.error());
+  EXPECT_EQ(body->data_version.timestamp, 1'796'046'340'274);
+  EXPECT_EQ(body->data_version.state_version, 0);
+  ASSERT_EQ(body->topic_configs.size(), 8U);
+  EXPECT_EQ(body->topic_configs[6].topic_name, "TBW102");
+  EXPECT_EQ(body->topic_configs[6].write_queue_nums, 8);
+}
+
 TEST(CompressedRegisterBroker, OfBrokersBefore5HasNoMappings) {
   const auto body =
       decode_compressed_register_broker_body(as_bytes(deflate(kVersionPart + kTopics + kServers)));
