@@ -64,6 +64,7 @@ class Gateway final : public protocol::RequestHandler {
   Task<model::Reply> serve(model::CallContext context, model::QueryCluster query);
   Task<model::Reply> serve(model::CallContext context, model::RegisterBroker registration);
   Task<model::Reply> serve(model::CallContext context, model::UnregisterBroker broker);
+  Task<model::Reply> serve(model::CallContext context, model::NameServerCommand command);
 
   template <class Request, class Answer>
   Task<model::Reply> at_broker(model::CallContext context, Request request,

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include <simdjson.h>
+
 #include "common/base/limits.hpp"
 
 namespace sluice::nameserver {
@@ -20,6 +22,9 @@ Result<> check_text(std::string_view what, std::string_view text) {
                                             std::to_string(text.size()) + " bytes; the limit is " +
                                             std::to_string(limits::kRegistrationTextBytesMax));
   }
+  if (!simdjson::validate_utf8(text.data(), text.size())) {
+    return fail(Errc::invalid_argument, "the " + std::string(what) + " is not UTF-8");
+  }
   return {};
 }
 
@@ -31,34 +36,26 @@ model::QueueData queues_of(const std::string& broker_name, const model::TopicCon
           .topic_system_flag = config.system_flag};
 }
 
-model::TopicConfig config_of(const std::string& topic, const model::QueueData& queues) {
-  model::TopicConfig config;
-  config.name = topic;
-  config.read_queues = queues.read_queues;
-  config.write_queues = queues.write_queues;
-  config.permission = queues.permission;
-  config.system_flag = queues.topic_system_flag;
-  return config;
-}
-
 }  // namespace
 
 Result<> RouteTable::register_broker(const model::RegisterBroker& registration,
-                                     model::SessionId session, Instant now) {
+                                     model::SessionId session, Instant now, Unnamed unnamed) {
   SLUICE_TRY(check(registration));
   SLUICE_TRY(check_not_superseded(registration));
 
-  const Registration* before = find(registration.broker_name, registration.broker_id);
+  const Registration* const known = find(registration.broker_name, registration.broker_id);
   const bool is_news_about_one_topic =
       registration.topics.size() == 1 && !registration.replaces_topics;
-  if (before == nullptr && is_news_about_one_topic) {
+  if (known == nullptr && is_news_about_one_topic) {
     return fail(Errc::conflict, "register broker failed: the first registration names all topics");
   }
+  const auto before = known == nullptr ? std::nullopt : std::optional(*known);
 
-  take_topics(registration, before);
   Broker& broker = brokers_[registration.broker_name];
   broker.cluster = registration.cluster;
-  if (before == nullptr) ++registration_count_;
+  broker.allows_acting_leader = registration.allows_acting_leader.value_or(false);
+  broker.zone = registration.zone;
+  if (!before) ++registration_count_;
   // A broker that changed its id (a slave made master) is one broker, not two.
   registration_count_ -= std::erase_if(broker.registrations, [&](const auto& entry) {
     return entry.second.address == registration.address && entry.first != registration.broker_id;
@@ -68,10 +65,18 @@ Result<> RouteTable::register_broker(const model::RegisterBroker& registration,
                           ? registration.expiry
                           : std::chrono::milliseconds(limits::kBrokerExpiry);
   broker.registrations[registration.broker_id] = {.address = registration.address,
+                                                  .ha_address = registration.ha_address,
                                                   .session = session,
                                                   .version = registration.version,
                                                   .last_seen = now,
                                                   .expiry = expiry};
+  const std::int64_t lowest_id = broker.registrations.begin()->first;
+  const bool is_prime_follower = registration.broker_id != model::kLeaderId &&
+                                 registration.broker_id == lowest_id &&
+                                 registration.allows_acting_leader.has_value();
+  if (registration.broker_id == model::kLeaderId || is_prime_follower) {
+    take_topics(registration, before, unnamed);
+  }
   return {};
 }
 
@@ -82,6 +87,14 @@ Result<> RouteTable::check(const model::RegisterBroker& registration) const {
   for (const model::TopicConfig& topic : registration.topics) {
     SLUICE_TRY(check_text("topic name", topic.name));
   }
+  for (const model::QueueMapping& mapping : registration.mappings) {
+    SLUICE_TRY(check_text("topic name of a mapping", mapping.topic));
+    if (mapping.json.size() > limits::kQueueMappingBytesMax) {
+      return fail(Errc::invalid_argument,
+                  "the mapping of topic \"" + mapping.topic + "\" has more than its limit of " +
+                      std::to_string(limits::kQueueMappingBytesMax) + " bytes");
+    }
+  }
   const bool is_known = find(registration.broker_name, registration.broker_id) != nullptr;
   if (!is_known && registration_count_ >= limits::kBrokersPerNameServerMax) {
     return fail(Errc::quota_exceeded, "the name server holds its limit of " +
@@ -91,7 +104,11 @@ Result<> RouteTable::check(const model::RegisterBroker& registration) const {
   const auto new_topics = static_cast<std::size_t>(std::ranges::count_if(
       registration.topics,
       [&](const model::TopicConfig& topic) { return !topics_.contains(topic.name); }));
-  if (topics_.size() + new_topics > limits::kTopicsPerNameServerMax) {
+  return check_topic_count(new_topics);
+}
+
+Result<> RouteTable::check_topic_count(std::size_t more) const {
+  if (topics_.size() + more > limits::kTopicsPerNameServerMax) {
     return fail(Errc::quota_exceeded, "the name server would hold more than its limit of " +
                                           std::to_string(limits::kTopicsPerNameServerMax) +
                                           " topics");
@@ -109,17 +126,24 @@ Result<> RouteTable::check_not_superseded(const model::RegisterBroker& registrat
 }
 
 void RouteTable::take_topics(const model::RegisterBroker& registration,
-                             const Registration* before) {
-  if (registration.broker_id != model::kLeaderId) return;
-  const bool is_new_version = before == nullptr || before->address != registration.address ||
-                              before->version != registration.version;
+                             const std::optional<Registration>& before, Unnamed unnamed) {
+  const bool is_new_version =
+      !before || before->address != registration.address || before->version != registration.version;
   for (const model::TopicConfig& config : registration.topics) {
     QueuesByBroker& brokers = topics_[config.name];
     const bool is_known = brokers.contains(registration.broker_name);
     if (is_known && !is_new_version) continue;
-    brokers[registration.broker_name] = queues_of(registration.broker_name, config);
+    model::QueueData queues = queues_of(registration.broker_name, config);
+    if (registration.broker_id != model::kLeaderId) queues.permission &= ~model::permission::kWrite;
+    brokers[registration.broker_name] = std::move(queues);
   }
-  if (registration.replaces_topics && is_new_version) forget_missing_topics(registration);
+  if (!is_new_version) return;
+  for (const model::QueueMapping& mapping : registration.mappings) {
+    mappings_[mapping.topic][registration.broker_name] = mapping.json;
+  }
+  const bool is_rest_forgotten = registration.replaces_topics ||
+                                 (unnamed == Unnamed::forgotten && registration.mappings.empty());
+  if (is_rest_forgotten) forget_missing_topics(registration);
 }
 
 void RouteTable::forget_missing_topics(const model::RegisterBroker& registration) {
@@ -134,9 +158,32 @@ void RouteTable::forget_topics_of(std::string_view broker_name, IsForgotten is_f
   for (auto entry = topics_.begin(); entry != topics_.end();) {
     auto& [topic, brokers] = *entry;
     const auto found = brokers.find(broker_name);
-    if (found != brokers.end() && is_forgotten(topic)) brokers.erase(found);
+    if (found != brokers.end() && is_forgotten(topic)) {
+      brokers.erase(found);
+      forget_mapping(topic, broker_name);
+    }
     entry = brokers.empty() ? topics_.erase(entry) : std::next(entry);
   }
+}
+
+void RouteTable::forget_mapping(std::string_view topic, std::string_view broker_name) {
+  const auto mappings = mappings_.find(topic);
+  if (mappings == mappings_.end()) return;
+  const auto found = mappings->second.find(broker_name);
+  if (found != mappings->second.end()) mappings->second.erase(found);
+  if (mappings->second.empty()) mappings_.erase(mappings);
+}
+
+template <class Change>
+std::size_t RouteTable::change_permissions(std::string_view broker_name, Change change) {
+  std::size_t count = 0;
+  for (auto& [topic, brokers] : topics_) {
+    const auto found = brokers.find(broker_name);
+    if (found == brokers.end()) continue;
+    change(found->second.permission);
+    ++count;
+  }
+  return count;
 }
 
 template <class IsGone>
@@ -144,11 +191,16 @@ std::vector<std::string> RouteTable::remove_if(IsGone is_gone) {
   std::vector<std::string> removed;
   for (auto broker = brokers_.begin(); broker != brokers_.end();) {
     auto& [name, state] = *broker;
+    const bool had_leader = state.has_leader();
     std::erase_if(state.registrations, [&](const auto& entry) {
       if (!is_gone(name, entry.second)) return false;
       removed.push_back(entry.second.address);
       return true;
     });
+    const bool is_led_no_more = had_leader && !state.has_leader();
+    if (is_led_no_more && state.allows_acting_leader) {
+      change_permissions(name, [](std::int32_t& bits) { bits &= ~model::permission::kWrite; });
+    }
     if (state.registrations.empty()) {
       forget_topics_of(name, [](const std::string&) { return true; });
       broker = brokers_.erase(broker);
@@ -166,6 +218,11 @@ void RouteTable::unregister_broker(const model::UnregisterBroker& broker) {
   });
 }
 
+void RouteTable::touch(const model::BrokerIdentity& broker, Instant now) {
+  Registration* const known = find(broker);
+  if (known != nullptr) known->last_seen = now;
+}
+
 void RouteTable::close(model::SessionId session) {
   if (sessions_.erase(session) == 0) return;
   remove_if([&](const std::string&, const Registration& registration) {
@@ -179,67 +236,40 @@ std::vector<std::string> RouteTable::expire(Instant now) {
   });
 }
 
-Result<model::Route> RouteTable::route(std::string_view topic) const {
-  model::Route route;
-  const auto found = topics_.find(topic);
-  if (found != topics_.end()) {
-    for (const auto& [name, queues] : found->second) {
-      const auto broker = brokers_.find(name);
-      if (broker == brokers_.end()) continue;
-      route.queues.push_back(queues);
-      model::BrokerData& data = route.brokers.emplace_back();
-      data.cluster = broker->second.cluster;
-      data.broker_name = name;
-      for (const auto& [id, registration] : broker->second.registrations) {
-        data.addresses.emplace(id, registration.address);
-      }
-    }
+void RouteTable::forget_topic(const model::ForgetTopic& topic) {
+  const auto found = topics_.find(topic.topic);
+  if (found == topics_.end()) return;
+  std::erase_if(found->second, [&](const auto& entry) {
+    const auto broker = brokers_.find(entry.first);
+    const bool is_meant = topic.cluster.empty() || broker == brokers_.end() ||
+                          broker->second.cluster == topic.cluster;
+    if (is_meant) forget_mapping(topic.topic, entry.first);
+    return is_meant;
+  });
+  if (found->second.empty()) topics_.erase(found);
+}
+
+Result<> RouteTable::register_topic(const model::RegisterTopic& topic) {
+  SLUICE_TRY(check_text("topic name", topic.topic));
+  for (const model::QueueData& queues : topic.queues) {
+    if (brokers_.contains(queues.broker_name)) continue;
+    return fail(Errc::conflict, "broker \"" + queues.broker_name +
+                                    "\" is not registered: it registers itself first");
   }
-  if (route.queues.empty()) {
-    return fail(Errc::topic_not_found, "no broker has topic \"" + std::string(topic) + "\"");
-  }
-  return route;
+  if (topic.queues.empty()) return {};
+  SLUICE_TRY(check_topic_count(topics_.contains(topic.topic) ? 0 : 1));
+  QueuesByBroker& brokers = topics_[topic.topic];
+  for (const model::QueueData& queues : topic.queues) brokers[queues.broker_name] = queues;
+  return {};
 }
 
-std::vector<model::BrokerData> RouteTable::brokers() const {
-  std::vector<model::BrokerData> all;
-  for (const auto& [name, broker] : brokers_) {
-    model::BrokerData& data = all.emplace_back();
-    data.cluster = broker.cluster;
-    data.broker_name = name;
-    for (const auto& [id, registration] : broker.registrations) {
-      data.addresses.emplace(id, registration.address);
-    }
-  }
-  return all;
-}
-
-std::vector<model::TopicConfig> RouteTable::topics() const {
-  std::vector<model::TopicConfig> all;
-  all.reserve(topics_.size());
-  for (const auto& [topic, brokers] : topics_) {
-    all.push_back(config_of(topic, brokers.begin()->second));
-  }
-  return all;
-}
-
-std::vector<model::TopicConfig> RouteTable::topics(std::string_view topic) const {
-  const auto found = topics_.find(topic);
-  if (found == topics_.end()) return {};
-  return {config_of(found->first, found->second.begin()->second)};
-}
-
-void RouteTable::delete_topic(std::string_view topic) {
-  const auto found = topics_.find(topic);
-  if (found != topics_.end()) topics_.erase(found);
-}
-
-const RouteTable::Registration* RouteTable::find(std::string_view broker_name,
-                                                 std::int64_t id) const {
-  const auto broker = brokers_.find(broker_name);
-  if (broker == brokers_.end()) return nullptr;
-  const auto registration = broker->second.registrations.find(id);
-  return registration == broker->second.registrations.end() ? nullptr : &registration->second;
+std::size_t RouteTable::set_write_permission(const model::SetWritePermission& change) {
+  return change_permissions(change.broker_name, [&](std::int32_t& bits) {
+    // As RocketMQ has it: granting makes a topic readable, too.
+    bits = change.permission == model::WritePermission::wiped
+               ? bits & ~model::permission::kWrite
+               : model::permission::kRead | model::permission::kWrite;
+  });
 }
 
 }  // namespace sluice::nameserver

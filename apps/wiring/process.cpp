@@ -60,7 +60,8 @@ Task<> Process::start() {
   SLUICE_CO_TRY(ports);
   clients_ = std::make_unique<remoting::RemotingClientPool>(runtime_);
   if (is(config::Role::standalone) || is(config::Role::nameserver)) {
-    name_server_ = std::make_unique<nameserver::NameServer>(runtime_);
+    auto opened = open_name_server();
+    SLUICE_CO_TRY(opened);
   }
   if (stores()) {
     auto opened = co_await open_engine();
@@ -77,6 +78,13 @@ Task<> Process::start() {
     SLUICE_CO_TRY(registered);
   }
   co_return Result<>{};
+}
+
+Result<> Process::open_name_server() {
+  nameserver::NameServerOptions options;
+  options.data_directory = std::filesystem::path(config_.text("data")) / "nameserver";
+  name_server_ = std::make_unique<nameserver::NameServer>(runtime_, std::move(options));
+  return name_server_->open();
 }
 
 Result<> Process::choose_ports() {
@@ -168,7 +176,9 @@ void Process::make_gateway() {
 }
 
 protocol::RequestHandler& Process::handler_of(std::string_view listener) noexcept {
-  const bool is_for_name_server = !gateway_ || (listener == "nameserver" && name_server_);
+  // Operators see all that is known, and a name server knows more than one broker.
+  const bool asks_name_server = listener == "nameserver" || listener == "admin";
+  const bool is_for_name_server = !gateway_ || (asks_name_server && name_server_);
   if (is_for_name_server) return *name_server_;
   return *gateway_;
 }

@@ -49,6 +49,7 @@ class Process {
   }
 
   Result<> choose_ports();
+  Result<> open_name_server();
   Task<> open_engine();
   Task<> open_broker();
   void make_gateway();

@@ -12,6 +12,7 @@
 #include "common/base/types.hpp"
 #include "common/model/endpoint.hpp"
 #include "common/model/filter.hpp"
+#include "common/model/name_server.hpp"
 #include "common/model/route.hpp"
 
 /// \file
@@ -181,6 +182,11 @@ struct RegisterBroker {
   std::chrono::milliseconds expiry{0};  ///< 0: limits::kBrokerExpiry.
   DataVersion version;
   std::vector<TopicConfig> topics;
+  std::vector<QueueMapping> mappings;  ///< Of its static topics.
+  /// Whether a follower may be read in its leader's place while that is gone. nullopt: a broker
+  /// that knows no such thing (4.x).
+  std::optional<bool> allows_acting_leader;
+  std::string zone;
   /// `topics` are all that the broker has: others are gone. RocketMQ has no way to say so, since a
   /// registration may be about a few topics.
   bool replaces_topics = false;
@@ -195,7 +201,7 @@ struct UnregisterBroker {
 using Command = std::variant<Pull, QueryOffset, UpdateOffset, QueryBounds, SearchOffset,
                              QueryEarliestTime, RegisterClient, UnregisterClient, ListMembers,
                              CheckSubscription, CreateTopic, DeleteTopic, QueryTopics, QueryRoute,
-                             QueryCluster, RegisterBroker, UnregisterBroker>;
+                             QueryCluster, RegisterBroker, UnregisterBroker, NameServerCommand>;
 
 /// One call of a gateway to a broker waits here for notices to the gateway's sessions.
 struct Watch {};

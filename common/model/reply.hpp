@@ -9,6 +9,7 @@
 #include "common/base/types.hpp"
 #include "common/model/call_context.hpp"
 #include "common/model/endpoint.hpp"
+#include "common/model/name_server.hpp"
 #include "common/model/route.hpp"
 
 /// \file
@@ -75,7 +76,7 @@ struct ClusterReply {
 struct Acknowledged {};
 
 using Reply = std::variant<Acknowledged, PullReply, OffsetReply, BoundsReply, MembersReply,
-                           TopicsReply, RouteReply, ClusterReply>;
+                           TopicsReply, RouteReply, ClusterReply, NameServerReply>;
 
 /// The members of a group changed: its clients should balance anew (NOTIFY_CONSUMER_IDS_CHANGED).
 struct GroupChanged {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,13 +56,27 @@ struct BrokerData {
   std::string cluster;
   std::string broker_name;
   std::map<std::int64_t, std::string> addresses;  ///< Id to `host:port`.
+  bool allows_acting_leader = false;              ///< As the last of them registered.
+  std::string zone = {};                          ///< Empty: none.
 
   friend bool operator==(const BrokerData&, const BrokerData&) = default;
+};
+
+/// What one broker holds of a static topic (RocketMQ's TopicQueueMappingInfo): only carried.
+struct QueueMapping {
+  std::string topic;
+  std::string broker_name;
+  std::string json;
+
+  friend bool operator==(const QueueMapping&, const QueueMapping&) = default;
 };
 
 struct Route {
   std::vector<QueueData> queues;    ///< Sorted by broker name.
   std::vector<BrokerData> brokers;  ///< Sorted by broker name.
+  /// The queues that an ordered topic has, `brokerA:4;brokerB:4`, where an operator fixed them.
+  std::optional<std::string> order_config = std::nullopt;
+  std::vector<QueueMapping> mappings = {};  ///< Of a static topic, sorted by broker name.
 
   friend bool operator==(const Route&, const Route&) = default;
 };

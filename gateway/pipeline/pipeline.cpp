@@ -84,6 +84,10 @@ Accesses needs(const model::UnregisterBroker& /*broker*/) {
   return {to_cluster(Action::manage)};
 }
 
+Accesses needs(const model::NameServerCommand& /*command*/) {
+  return {to_cluster(Action::manage)};
+}
+
 Cost cost_of(const model::Send& send) {
   Cost cost{.messages = send.messages.size(), .bytes = 0};
   for (const model::NewMessage& message : send.messages) cost.bytes += message.body.size();

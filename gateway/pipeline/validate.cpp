@@ -194,6 +194,9 @@ Result<> check(model::RegisterBroker& /*registration*/) {
 Result<> check(model::UnregisterBroker& /*broker*/) {
   return {};
 }
+Result<> check(model::NameServerCommand& /*command*/) {
+  return {};
+}
 
 }  // namespace
 

@@ -22,7 +22,9 @@ constexpr std::uint32_t kChecksumMask = 0x7FFF'FFFF;
 model::BrokerData to_model(BrokerData&& broker) {
   return {.cluster = std::move(broker.cluster),
           .broker_name = std::move(broker.broker_name),
-          .addresses = std::move(broker.broker_addrs)};
+          .addresses = std::move(broker.broker_addrs),
+          .allows_acting_leader = broker.enable_acting_master,
+          .zone = std::move(broker.zone_name)};
 }
 
 model::QueueData to_model(QueueData&& queues) {
@@ -39,6 +41,7 @@ model::Route to_model(TopicRouteData&& wire) {
   for (BrokerData& broker : wire.broker_datas) {
     route.brokers.push_back(to_model(std::move(broker)));
   }
+  route.order_config = std::move(wire.order_topic_conf);
   std::ranges::sort(route.queues, {}, &model::QueueData::broker_name);
   std::ranges::sort(route.brokers, {}, &model::BrokerData::broker_name);
   return route;

@@ -13,7 +13,9 @@ namespace {
 BrokerData to_wire(const model::BrokerData& broker) {
   return {.cluster = broker.cluster,
           .broker_name = broker.broker_name,
-          .broker_addrs = broker.addresses};
+          .broker_addrs = broker.addresses,
+          .enable_acting_master = broker.allows_acting_leader,
+          .zone_name = broker.zone};
 }
 
 QueueData to_wire(const model::QueueData& queues) {
@@ -29,6 +31,10 @@ TopicRouteData to_wire(const model::Route& route) {
   for (const model::QueueData& queues : route.queues) data.queue_datas.push_back(to_wire(queues));
   for (const model::BrokerData& broker : route.brokers) {
     data.broker_datas.push_back(to_wire(broker));
+  }
+  data.order_topic_conf = route.order_config;
+  for (const model::QueueMapping& mapping : route.mappings) {
+    data.topic_queue_mapping_by_broker.push_back({mapping.broker_name, mapping.json});
   }
   return data;
 }

@@ -10,6 +10,8 @@
 #include "protocols/remoting/codec/request_codes.hpp"
 #include "protocols/remoting/handlers/brokers.hpp"
 #include "protocols/remoting/handlers/clients.hpp"
+#include "protocols/remoting/handlers/name_server_config.hpp"
+#include "protocols/remoting/handlers/name_server_topics.hpp"
 #include "protocols/remoting/handlers/offsets.hpp"
 #include "protocols/remoting/handlers/pull.hpp"
 #include "protocols/remoting/handlers/routes.hpp"
@@ -52,6 +54,24 @@ constexpr Line kLines[] = {
     {request_code::kGetBrokerClusterInfo, CommandRequest{to_query_cluster}},
     {request_code::kRegisterBroker, CommandRequest{to_register_broker}},
     {request_code::kUnregisterBroker, CommandRequest{to_unregister_broker}},
+    {request_code::kQueryDataVersion, CommandRequest{to_query_broker_version}},
+    {request_code::kBrokerHeartbeat, CommandRequest{to_broker_heartbeat}},
+    {request_code::kGetBrokerMemberGroup, CommandRequest{to_query_broker_group}},
+    {request_code::kWipeWritePermOfBroker, CommandRequest{to_wipe_write_permission}},
+    {request_code::kAddWritePermOfBroker, CommandRequest{to_grant_write_permission}},
+    {request_code::kPutKvConfig, CommandRequest{to_put_kv}},
+    {request_code::kGetKvConfig, CommandRequest{to_get_kv}},
+    {request_code::kDeleteKvConfig, CommandRequest{to_delete_kv}},
+    {request_code::kGetKvlistByNamespace, CommandRequest{to_list_kv}},
+    {request_code::kUpdateNamesrvConfig, CommandRequest{to_update_settings}},
+    {request_code::kGetNamesrvConfig, CommandRequest{to_query_settings}},
+    {request_code::kDeleteTopicInNamesrv, CommandRequest{to_forget_topic}},
+    {request_code::kRegisterTopicInNamesrv, CommandRequest{to_register_topic}},
+    {request_code::kGetTopicsByCluster, CommandRequest{to_list_topics_of_cluster}},
+    {request_code::kGetSystemTopicListFromNs, CommandRequest{to_list_system_topics}},
+    {request_code::kGetUnitTopicList, CommandRequest{to_list_unit_topics}},
+    {request_code::kGetHasUnitSubTopicList, CommandRequest{to_list_unit_subscribed}},
+    {request_code::kGetHasUnitSubUnunitTopicList, CommandRequest{to_list_unit_subscribed_alone}},
     {request_code::kWatch, WatchRequest{}},
     {request_code::kSessionClosed, SessionClosedRequest{}},
 };

@@ -310,7 +310,7 @@ TEST(RouteTable, DeletesATopicOfEveryBroker) {
   RouteTable table;
   ASSERT_TRUE(table.register_broker(broker_a(), kSession, kStart));
   ASSERT_TRUE(table.register_broker(broker_b(), kSession, kStart));
-  table.delete_topic("TBW102");
+  table.forget_topic({.topic = "TBW102", .cluster = {}});
   EXPECT_FALSE(table.route("TBW102"));
   EXPECT_TRUE(table.route("SELF_TEST_TOPIC"));
 }

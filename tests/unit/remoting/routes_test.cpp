@@ -61,6 +61,21 @@ TEST(Routes, HaveTheQueuesOfTheBroker) {
   }
 }
 
+TEST(Routes, HaveTheOrderAndTheMappingsIfThereAreAny) {
+  const DecodedRequest request(105, {{"topic", "t"}});
+  const auto call = to_query_route(request.get());
+  model::RouteReply reply = route();
+  reply.route.order_config = "b:4";
+  reply.route.mappings = {{.topic = "t", .broker_name = "b", .json = R"({"epoch":1})"}};
+  std::string out;
+  call->answer(out, {}, reply);
+  const std::string body = read_frame(out).body;
+  EXPECT_NE(body.find(R"("orderTopicConf":"b:4")"), std::string::npos) << body;
+  EXPECT_NE(body.find(R"("topicQueueMappingByBroker":{"b":{"epoch":1}})"), std::string::npos)
+      << body;
+  EXPECT_EQ(route_for({}).find("orderTopicConf"), std::string::npos);
+}
+
 TEST(Routes, NameAMissingTopic) {
   const DecodedRequest request(105, {});
   EXPECT_EQ(test::error_of(to_query_route(request.get())), Errc::protocol_error);
