@@ -215,8 +215,9 @@ void add_listeners(std::vector<Key>& keys) {
                       "(their VIP channel). Not done if port is 0; if that port is taken, the "
                       "log says so."});
   add_listener(keys, "http", "The REST resources over HTTP/1.1.", "8081", kTranslates);
-  add_listener(keys, "admin", "Metrics (/metrics) and health (/healthz) over HTTP/1.1.", "9090",
-               kEverywhere);
+  add_listener(keys, "admin",
+               "Metrics (/metrics), health (/healthz) and the cluster (/v1/...) over HTTP/1.1.",
+               "9090", kEverywhere);
 }
 
 // The bounds are those of the engine, which checks them too.

@@ -41,7 +41,8 @@ Result<std::unique_ptr<protocol::Listener>> HttpPlugin::listen(Runtime& runtime,
 Result<std::unique_ptr<protocol::Listener>> AdminPlugin::listen(Runtime& runtime,
                                                                 protocol::ListenerOptions options,
                                                                 protocol::RequestHandler& handler) {
-  return listen_for(runtime, "admin", std::move(options), handler, rest::make_admin_application());
+  return listen_for(runtime, "admin", std::move(options), handler,
+                    rest::make_admin_application(handler, runtime.environment()));
 }
 
 }  // namespace sluice::http1

@@ -15,7 +15,8 @@ class HttpPlugin final : public protocol::ProtocolPlugin {
                                                      protocol::RequestHandler& handler) override;
 };
 
-/// What operators and their tools ask, over HTTP/1.1: /metrics and /healthz.
+/// What operators and their tools ask, over HTTP/1.1: metrics, health, and what is known of the
+/// cluster (docs/mapping/http.md, "The admin listener").
 class AdminPlugin final : public protocol::ProtocolPlugin {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "admin"; }

@@ -532,7 +532,7 @@ TEST_F(Http1, ServesMetricsAndHealthToOperators) {
     EXPECT_EQ(metrics.status, 200U);
     EXPECT_EQ(metrics.fields.at("content-type"), "text/plain; version=0.0.4; charset=utf-8");
     EXPECT_NE(metrics.body.find("sluice_http_responses_total{class=\"2xx\"}"), std::string::npos);
-    EXPECT_EQ(client.ask("GET /v1/topics HTTP/1.1\r\nHost: h\r\n\r\n").status, 404U);
+    EXPECT_EQ(client.ask("GET /v1/nothing HTTP/1.1\r\nHost: h\r\n\r\n").status, 404U);
     EXPECT_EQ(client.ask("POST /metrics HTTP/1.1\r\nHost: h\r\n\r\n").status, 405U);
   }
   EXPECT_TRUE(test::run(*runtime_, (*listener)->drain(1s)).has_value());
