@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the interoperability scenarios: official Java clients, unmodified, against a server.
 
-    run.py prepare --client 4.9.8 --cache DIR
+    run.py prepare --client 4.9.8 --cache DIR [--with-servers]
     run.py run SCENARIO --client 4.9.8 --cache DIR --binary build/release/sluice
     run.py run SCENARIO --client 4.9.8 --cache DIR --server java
 
@@ -15,11 +15,16 @@ import sys
 import time
 
 from harness import scenarios
-from harness.java_artifacts import CLIENT_VERSIONS, Artifacts
+from harness.java_artifacts import VERSIONS, Artifacts
 from harness.java_client import JavaClient
 from harness.java_server import JavaServer
+from harness.mixed import Mixed
 from harness.process import Failure, ProcessGroup
 from harness.sluice import Sluice
+
+# The reference; beside Sluice's servers stand those of the client's version.
+REFERENCE_VERSION = "5.5.0"
+MIXED_TOPOLOGIES = ("java-broker", "java-nameserver", "both-brokers", "two-nameservers")
 
 
 def main():
@@ -29,6 +34,8 @@ def main():
         artifacts.prepare_client(arguments.client)
         if arguments.command == "run":
             run(arguments, artifacts)
+        elif arguments.with_servers:
+            artifacts.prepare_server(arguments.client)
     except Failure as failure:
         print(f"FAILED: {failure}", file=sys.stderr)
         return 1
@@ -39,13 +46,15 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     prepare = commands.add_parser("prepare", help="resolve a client from Maven and compile")
+    prepare.add_argument("--with-servers", action="store_true", help="and servers of its version")
     single = commands.add_parser("run", help="run one scenario")
     single.add_argument("scenario", choices=[scenario.__name__ for scenario in scenarios.ALL])
     single.add_argument("--server", choices=("sluice", "java"), default="sluice")
-    single.add_argument("--topology", choices=("standalone", "processes"), default="standalone")
+    topologies = ("standalone", "processes", *MIXED_TOPOLOGIES)
+    single.add_argument("--topology", choices=topologies, default="standalone")
     single.add_argument("--binary", type=pathlib.Path, help="the sluice program")
     for command in (prepare, single):
-        command.add_argument("--client", choices=CLIENT_VERSIONS, required=True)
+        command.add_argument("--client", choices=VERSIONS, required=True)
         command.add_argument("--cache", type=pathlib.Path, required=True)
     return parser.parse_args()
 
@@ -80,10 +89,14 @@ def fresh_directory(arguments):
 
 def make_server(arguments, artifacts, processes):
     if arguments.server == "java":
-        artifacts.prepare_server()
-        return JavaServer(processes, artifacts.server_classpath())
+        artifacts.prepare_server(REFERENCE_VERSION)
+        return JavaServer(processes, artifacts.server_classpath(REFERENCE_VERSION))
     if arguments.binary is None or not arguments.binary.exists():
         raise Failure(f"no sluice program at {arguments.binary}: run scripts/build first")
+    if arguments.topology in MIXED_TOPOLOGIES:
+        artifacts.prepare_server(arguments.client)
+        classpath = artifacts.server_classpath(arguments.client)
+        return Mixed(processes, arguments.binary.resolve(), classpath, arguments.topology)
     return Sluice(processes, arguments.binary.resolve(), arguments.topology)
 
 

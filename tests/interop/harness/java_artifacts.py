@@ -10,8 +10,9 @@ import subprocess
 
 from .process import Failure
 
-CLIENT_VERSIONS = ("4.9.8", "5.5.0")
-SERVER_VERSION = "5.5.0"
+VERSIONS = ("4.9.8", "5.5.0")
+# Maven has no servers of 4.9.8.
+SERVER_VERSIONS = {"4.9.8": "4.9.7", "5.5.0": "5.5.0"}
 JAVA_DIRECTORY = pathlib.Path(__file__).resolve().parent.parent / "java"
 MAVEN_SECONDS_MAX = 600
 INSTALL_HINT = "run scripts/install-deps --tests"
@@ -27,16 +28,19 @@ class Artifacts:
         directory = self._cache / f"client-{version}"
         return f"{directory / 'classes'}:{directory / 'lib'}/*"
 
-    def server_classpath(self):
-        return f"{self._cache / f'server-{SERVER_VERSION}' / 'lib'}/*"
+    def server_classpath(self, version):
+        version = SERVER_VERSIONS[version]
+        return f"{self._cache / f'server-{version}' / 'lib'}/*"
 
     def prepare_client(self, version):
         directory = self._cache / f"client-{version}"
         self._resolve(directory, "client", version)
         self._compile(directory)
 
-    def prepare_server(self):
-        self._resolve(self._cache / f"server-{SERVER_VERSION}", "server", SERVER_VERSION)
+    def prepare_server(self, version):
+        """The servers beside a client of `version`."""
+        version = SERVER_VERSIONS[version]
+        self._resolve(self._cache / f"server-{version}", "server", version)
 
     def _resolve(self, directory, profile, version):
         pom = JAVA_DIRECTORY / "pom.xml"

@@ -27,6 +27,10 @@ class JavaClient:
         self._classpath = classpath
         self._nameserver = nameserver
 
+    def at(self, nameserver):
+        """The same against another name server."""
+        return JavaClient(self._processes, self._classpath, nameserver)
+
     def send(self, topic, prefix, oneway=0, asynchronous=0, batch=0, sync=0):
         """Sends so many messages in each way; returns the bodies, all acknowledged or one-way."""
         ways = {"oneway": oneway, "async": asynchronous, "batch": batch, "sync": sync}

@@ -1,4 +1,5 @@
-"""Apache RocketMQ's own name server and broker, to try the scenarios against what they copy."""
+"""Apache RocketMQ's own name server and broker: to try the scenarios against what they copy, and to
+stand beside Sluice's."""
 
 import os
 import signal
@@ -11,7 +12,10 @@ START_SECONDS_MAX = 120
 COMMIT_SECONDS_MAX = 120
 TOPIC_OF_DEFAULT_ROUTE = "TBW102"
 OFFSET_FLUSH_MS = 500
+CLUSTER = "interop"
 JVM_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m")
+# What the store and the transport of 4.9.8 reach into, which later Javas close.
+JVM_OPENINGS = ("java.base/java.nio", "java.base/sun.nio.ch", "java.base/jdk.internal.ref")
 
 
 def free_ports(count):
@@ -25,72 +29,129 @@ def free_ports(count):
     return ports
 
 
-class JavaServer:
-    """One name server and one broker; the topology of Sluice's `standalone`."""
+class JavaNode:
+    """One Java server process, with a home directory and a file of settings of its own."""
 
-    retries_in_client = False
-
-    def __init__(self, processes, classpath):
+    def __init__(self, processes, classpath, name, main_class, settings):
         self._processes = processes
         self._classpath = classpath
-        self._home = processes.directory / "rocketmq"
-        nameserver_port, broker_port, ha_port = free_ports(3)
-        self.nameserver = f"127.0.0.1:{nameserver_port}"
-        self._write_configuration(nameserver_port, broker_port, ha_port)
-        self._running = []
-
-    def _write_configuration(self, nameserver_port, broker_port, ha_port):
+        self._name = name
+        self._main_class = main_class
+        self._home = processes.directory / f"rocketmq-{name}"
         self._home.mkdir()
-        (self._home / "nameserver.conf").write_text(f"listenPort={nameserver_port}\n")
+        text = "".join(f"{key}={value}\n" for key, value in settings.items())
+        self._configuration = self._home / f"{name}.conf"
+        self._configuration.write_text(text)
+        self._process = None
+        # 4.9 does not start without these; what they would log goes nowhere.
+        (self._home / "conf").mkdir()
+        for part in ("namesrv", "broker"):
+            (self._home / "conf" / f"logback_{part}.xml").write_text("<configuration/>\n")
+
+    def start(self):
+        environment = {**os.environ, "ROCKETMQ_HOME": str(self._home)}
+        command = ["java", *JVM_OPTIONS]
+        for package in JVM_OPENINGS:
+            command += ["--add-opens", f"{package}=ALL-UNNAMED"]
+        command += [f"-Duser.home={self._home}", f"-Drocketmq.home.dir={self._home}"]
+        command += ["-cp", self._classpath, self._main_class, "-c", str(self._configuration)]
+        self._process = self._processes.start(f"java-{self._name}", command, environment)
+
+    def stop(self):
+        self._process.terminate()
+
+    def kill(self):
+        self._process.kill()
+
+
+class JavaNameServer(JavaNode):
+    def __init__(self, processes, classpath):
+        (port,) = free_ports(1)
+        self.address = f"127.0.0.1:{port}"
+        main_class = "org.apache.rocketmq.namesrv.NamesrvStartup"
+        super().__init__(processes, classpath, "nameserver", main_class, {"listenPort": port})
+
+    def wait_until_up(self):
+        wait_until(self._answers, START_SECONDS_MAX, "the Java name server to answer")
+
+    def _answers(self):
+        try:
+            remoting.route(self.address, TOPIC_OF_DEFAULT_ROUTE)
+        except OSError:
+            return False
+        return True
+
+
+class JavaBroker(JavaNode):
+    """Registers at `nameservers`, several separated by `;`."""
+
+    name = "java-broker"
+
+    def __init__(self, processes, classpath, nameservers, more_settings=None):
+        port, ha_port = free_ports(2)
+        self.address = f"127.0.0.1:{port}"
+        self._nameservers = nameservers.split(";")
+        self.store = processes.directory / "rocketmq-broker" / "store"
         settings = {
-            "brokerClusterName": "interop",
-            "brokerName": "broker",
+            "brokerClusterName": CLUSTER,
+            "brokerName": self.name,
             "brokerId": 0,
             "brokerIP1": "127.0.0.1",
-            "namesrvAddr": self.nameserver,
-            "listenPort": broker_port,
+            "namesrvAddr": nameservers,
+            "listenPort": port,
             "haListenPort": ha_port,
-            "storePathRootDir": self._home / "store",
+            "storePathRootDir": self.store,
             "autoCreateTopicEnable": "true",
             "flushConsumerOffsetInterval": OFFSET_FLUSH_MS,
             # On a busy machine the default, 200 ms, answers "broker busy", which no client retries.
             "waitTimeMillsInSendQueue": 10_000,
             "mappedFileSizeCommitLog": 64 * 1024 * 1024,
             "timerWheelEnable": "false",
+            **(more_settings or {}),
         }
-        text = "".join(f"{key}={value}\n" for key, value in settings.items())
-        (self._home / "broker.conf").write_text(text)
+        main_class = "org.apache.rocketmq.broker.BrokerStartup"
+        super().__init__(processes, classpath, "broker", main_class, settings)
+
+    def wait_until_registered(self):
+        for nameserver in self._nameservers:
+            wait_until(
+                lambda: self.is_registered_at(nameserver),
+                START_SECONDS_MAX,
+                f"the Java broker to register at {nameserver}",
+            )
+
+    def is_registered_at(self, nameserver):
+        try:
+            return self.name in remoting.brokers_of(nameserver, TOPIC_OF_DEFAULT_ROUTE)
+        except OSError:
+            return False
+
+
+class JavaServer:
+    """One name server and one broker; the topology of Sluice's `standalone`."""
+
+    retries_in_client = False
+
+    def __init__(self, processes, classpath):
+        self._nameserver = JavaNameServer(processes, classpath)
+        self.nameserver = self._nameserver.address
+        self._broker = JavaBroker(processes, classpath, self.nameserver)
 
     def start(self):
-        self._running = [
-            self._start("org.apache.rocketmq.namesrv.NamesrvStartup", "nameserver"),
-            self._start("org.apache.rocketmq.broker.BrokerStartup", "broker"),
-        ]
-        wait_until(self._is_registered, START_SECONDS_MAX, "the Java broker to register")
-
-    def _start(self, main_class, name):
-        environment = {**os.environ, "ROCKETMQ_HOME": str(self._home)}
-        command = ["java", *JVM_OPTIONS, f"-Duser.home={self._home}"]
-        command += [f"-Drocketmq.home.dir={self._home}", "-cp", self._classpath, main_class]
-        command += ["-c", str(self._home / f"{name}.conf")]
-        return self._processes.start(f"java-{name}", command, environment)
-
-    def _is_registered(self):
-        try:
-            return remoting.route(self.nameserver, TOPIC_OF_DEFAULT_ROUTE)
-        except OSError:
-            return None
+        self._nameserver.start()
+        self._broker.start()
+        self._broker.wait_until_registered()
 
     def stop(self):
-        for process in reversed(self._running):
-            process.terminate()
+        self._broker.stop()
+        self._nameserver.stop()
 
     def restart(self, way):
-        for process in reversed(self._running):
-            if way == signal.SIGKILL:
-                process.kill()
-            else:
-                process.terminate()
+        if way == signal.SIGKILL:
+            self._broker.kill()
+            self._nameserver.kill()
+        else:
+            self.stop()
         self.start()
 
     def wait_for_commit(self, topic, group, total):
@@ -103,7 +164,7 @@ class JavaServer:
         )
 
     def _total_on_disk(self, topic, group):
-        path = self._home / "store" / "config" / "consumerOffset.json"
+        path = self._broker.store / "config" / "consumerOffset.json"
         if not path.exists():
             return 0
         text = path.read_text()

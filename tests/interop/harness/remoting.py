@@ -8,7 +8,9 @@ import socket
 import struct
 
 CODE_PULL_QUERY_CONSUMER_OFFSET = 14
+CODE_UPDATE_AND_CREATE_TOPIC = 17
 CODE_GET_ROUTE_BY_TOPIC = 105
+PERMISSION_READ_WRITE = 6
 RESPONSE_SUCCESS = 0
 CLIENT_VERSION_5_5 = 505  # any number above V4_9_4, so that the route body is standard JSON
 SECONDS_MAX = 10
@@ -52,6 +54,19 @@ def route(nameserver, topic):
     fields = {"topic": topic, "acceptStandardJsonOnly": "true"}
     code, _, body = call(nameserver, CODE_GET_ROUTE_BY_TOPIC, fields)
     return json.loads(body) if code == RESPONSE_SUCCESS else None
+
+
+def brokers_of(nameserver, topic):
+    """The names of the brokers in the route of a topic; none if it has no route."""
+    topic_route = route(nameserver, topic)
+    return [broker["brokerName"] for broker in topic_route["brokerDatas"]] if topic_route else []
+
+
+def create_topic(broker, topic, queues):
+    fields = {"topic": topic, "defaultTopic": "TBW102", "topicFilterType": "SINGLE_TAG"}
+    fields.update(readQueueNums=queues, writeQueueNums=queues, perm=PERMISSION_READ_WRITE)
+    fields.update(topicSysFlag=0, order="false")
+    return call(broker, CODE_UPDATE_AND_CREATE_TOPIC, fields)
 
 
 def committed_total(nameserver, topic, group):

@@ -8,6 +8,7 @@ from .java_client import expect_exactly_once
 from .process import Failure
 
 TOPIC = "interop-topic"
+OTHER_TOPIC = "interop-other"
 GROUP = "interop-group"
 # Real logs of a Debian machine, the first that has lines; logrotate may just have emptied one.
 LOG_FILES = ("/var/log/dpkg.log", "/var/log/dpkg.log.1", "/var/log/apt/history.log")
@@ -151,6 +152,76 @@ def java_message_reaches_http(server, client, directory):
     _expect_subset(http_api.properties_of(message), {"number": "0", "city": 'Zürich = "東京"'})
 
 
+def topic_spans_brokers_of_two_kinds(server, client, directory):
+    """One topic on a Java and a Sluice broker, one producer and one consumer; then one is killed."""
+    server.create_topic(TOPIC, 4)
+    bodies = client.send(TOPIC, "both", oneway=10, asynchronous=40, batch=16, sync=20)
+    consumer = client.push(TOPIC, GROUP)
+    consumer.wait_for_count(len(bodies))
+    server.wait_for_commit(TOPIC, GROUP, len(bodies))
+    _expect_stored_at(consumer.messages, server.brokers.values())
+    server.brokers["java-broker"].kill()
+    rest = {name: broker for name, broker in server.brokers.items() if name != "java-broker"}
+    server.wait_for_route(server.nameserver, TOPIC, rest)
+    later = client.send(TOPIC, "one", asynchronous=20, sync=4)
+    consumer.wait_for_count(len(bodies) + len(later))
+    messages = consumer.stop()
+    expect_exactly_once(messages, bodies + later)
+    is_later = [message for message in messages if message["body"] in later]
+    _expect_stored_at(is_later, rest.values())
+
+
+def _expect_stored_at(messages, brokers):
+    """Each of the brokers, and no other, has some: an offset message id begins with its address."""
+    ports = {int(message["record"][8:16], 16) for message in messages}
+    expected = {int(broker.address.rsplit(":", 1)[1]) for broker in brokers}
+    if ports != expected:
+        raise Failure(f"messages are at the ports {ports}, not {expected}")
+
+
+def killed_broker_leaves_the_routes_and_comes_back(server, client, directory):
+    """The name server drops a broker with its connection, and takes it again when it registers."""
+    (name,) = server.brokers
+    broker = server.brokers[name]
+    first = client.send(TOPIC, "first", sync=4)
+    server.wait_for_route(server.nameserver, TOPIC, [name])
+    broker.kill()
+    server.wait_for_route(server.nameserver, TOPIC, [])
+    broker.start()
+    server.wait_for_route(server.nameserver, TOPIC, [name])
+    second = client.send(TOPIC, "second", sync=4)
+    consumer = client.push(TOPIC, GROUP)
+    consumer.wait_for_count(len(first) + len(second))
+    expect_exactly_once(consumer.stop(), first + second)
+
+
+def name_server_vanishes_and_comes_back(server, client, directory):
+    """Two name servers: each alone is enough, and one that was away learns everything anew.
+
+    The consumer knows both all the time. A producer that starts is told of the one that is there:
+    a Java client fails its first call if it happens on the other.
+    """
+    first, second = server.nameservers
+    brokers = list(server.brokers)
+    consumer = client.push(TOPIC, GROUP)
+    bodies = client.send(TOPIC, "both", sync=4)
+    for nameserver in (first, second):
+        server.wait_for_route(nameserver.address, TOPIC, brokers)
+    first.kill()
+    bodies += client.at(second.address).send(TOPIC, "second", sync=4)
+    client.at(second.address).send(OTHER_TOPIC, "other", sync=1)
+    first.start()
+    for topic in (TOPIC, OTHER_TOPIC):
+        server.wait_for_route(first.address, topic, brokers)
+    second.kill()
+    bodies += client.at(first.address).send(TOPIC, "first", sync=4)
+    consumer.wait_for_count(len(bodies))
+    expect_exactly_once(consumer.stop(), bodies)
+    second.start()
+    for topic in (TOPIC, OTHER_TOPIC):
+        server.wait_for_route(second.address, topic, brokers)
+
+
 def _real_log():
     for name in LOG_FILES:
         path = pathlib.Path(name)
@@ -194,4 +265,7 @@ ALL = (
     log_file_comes_back_byte_for_byte,
     http_message_reaches_java,
     java_message_reaches_http,
+    topic_spans_brokers_of_two_kinds,
+    killed_broker_leaves_the_routes_and_comes_back,
+    name_server_vanishes_and_comes_back,
 )

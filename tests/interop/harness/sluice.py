@@ -35,12 +35,13 @@ def listeners_of_ready_line(lines):
 class Node:
     """One `sluice serve` process on free ports, which it keeps over restarts."""
 
-    def __init__(self, processes, binary, role, nameservers=None):
+    def __init__(self, processes, binary, role, nameservers=None, settings=None, name=None):
         self._processes = processes
         self._binary = binary
         self._role = role
-        self._data = processes.directory / f"data-{role}"
+        self._data = processes.directory / f"data-{name or role}"
         self._settings = {f"listeners.{name}.port": 0 for name in ROLE_LISTENERS[role]}
+        self._settings.update(settings or {})
         if nameservers:
             self._settings["cluster.nameservers"] = nameservers
         self._process = None
@@ -63,6 +64,12 @@ class Node:
 
     def kill(self):
         self._process.kill()
+
+    @property
+    def address(self):
+        """Where it is found over remoting."""
+        name = "nameserver" if self._role == "nameserver" else "remoting"
+        return self.listeners[name]
 
 
 class Sluice:
