@@ -36,6 +36,7 @@ def main():
             run(arguments, artifacts)
         elif arguments.with_servers:
             artifacts.prepare_server(arguments.client)
+            artifacts.prepare_tools(arguments.client)
     except Failure as failure:
         print(f"FAILED: {failure}", file=sys.stderr)
         return 1
@@ -46,7 +47,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     prepare = commands.add_parser("prepare", help="resolve a client from Maven and compile")
-    prepare.add_argument("--with-servers", action="store_true", help="and servers of its version")
+    prepare.add_argument("--with-servers", action="store_true", help="and servers and tools of its version")
     single = commands.add_parser("run", help="run one scenario")
     single.add_argument("scenario", choices=[scenario.__name__ for scenario in scenarios.ALL])
     single.add_argument("--server", choices=("sluice", "java"), default="sluice")
@@ -95,8 +96,12 @@ def make_server(arguments, artifacts, processes):
         raise Failure(f"no sluice program at {arguments.binary}: run scripts/build first")
     if arguments.topology in MIXED_TOPOLOGIES:
         artifacts.prepare_server(arguments.client)
-        classpath = artifacts.server_classpath(arguments.client)
-        return Mixed(processes, arguments.binary.resolve(), classpath, arguments.topology)
+        artifacts.prepare_tools(arguments.client)
+        classpaths = {
+            "server": artifacts.server_classpath(arguments.client),
+            "tools": artifacts.tools_classpath(arguments.client),
+        }
+        return Mixed(processes, arguments.binary.resolve(), classpaths, arguments.topology)
     return Sluice(processes, arguments.binary.resolve(), arguments.topology)
 
 

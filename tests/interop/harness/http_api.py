@@ -28,6 +28,11 @@ def read(address, topic, queue, offset):
     return json.loads(_exchange(urllib.request.Request(url)))["messages"]
 
 
+def get(address, path):
+    """GET of a resource of the admin listener."""
+    return json.loads(_exchange(urllib.request.Request(f"http://{address}{path}")))
+
+
 def properties_of(message):
     """The user properties as a dict; over HTTP they are a list, since names may repeat."""
     return {pair["name"]: pair["value"] for pair in message["properties"]}

@@ -32,6 +32,13 @@ class Artifacts:
         version = SERVER_VERSIONS[version]
         return f"{self._cache / f'server-{version}' / 'lib'}/*"
 
+    def tools_classpath(self, version):
+        return f"{self._cache / f'tools-{version}' / 'lib'}/*"
+
+    def prepare_tools(self, version):
+        """mqadmin."""
+        self._resolve(self._cache / f"tools-{version}", "tools", version)
+
     def prepare_client(self, version):
         directory = self._cache / f"client-{version}"
         self._resolve(directory, "client", version)

@@ -1,12 +1,13 @@
 """Apache RocketMQ's own name server and broker: to try the scenarios against what they copy, and to
 stand beside Sluice's."""
 
+import contextlib
 import os
 import signal
 import socket
 
 from . import remoting
-from .process import wait_until
+from .process import Failure, wait_until
 
 START_SECONDS_MAX = 120
 COMMIT_SECONDS_MAX = 120
@@ -18,15 +19,30 @@ JVM_OPTIONS = ("-Xmx1g", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=512m")
 JVM_OPENINGS = ("java.base/java.nio", "java.base/sun.nio.ch", "java.base/jdk.internal.ref")
 
 
-def free_ports(count):
-    """Ports that were free a moment ago: the Java servers cannot choose one and say which."""
-    sockets = [socket.socket() for _ in range(count)]
-    for free in sockets:
-        free.bind(("127.0.0.1", 0))
-    ports = [free.getsockname()[1] for free in sockets]
-    for free in sockets:
-        free.close()
-    return ports
+# What a broker listens to beside its port: the fast port, and in 4.9 replication whatever is set.
+NEIGHBOURS = (-2, 1)
+PORT_TRIES_MAX = 100
+
+
+def free_port(neighbours=()):
+    """One that was free a moment ago, and so were the ones at these distances: the Java servers
+    cannot choose one and say which."""
+    for _ in range(PORT_TRIES_MAX):
+        with contextlib.ExitStack() as bound:
+            try:
+                port = _bind(bound, 0)
+                for distance in neighbours:
+                    _bind(bound, port + distance)
+            except OSError:
+                continue
+            return port
+    raise Failure(f"no free port with free neighbours in {PORT_TRIES_MAX} tries")
+
+
+def _bind(bound, port):
+    free = bound.enter_context(socket.socket())
+    free.bind(("127.0.0.1", port))
+    return free.getsockname()[1]
 
 
 class JavaNode:
@@ -66,7 +82,7 @@ class JavaNode:
 
 class JavaNameServer(JavaNode):
     def __init__(self, processes, classpath):
-        (port,) = free_ports(1)
+        port = free_port()
         self.address = f"127.0.0.1:{port}"
         main_class = "org.apache.rocketmq.namesrv.NamesrvStartup"
         super().__init__(processes, classpath, "nameserver", main_class, {"listenPort": port})
@@ -88,7 +104,7 @@ class JavaBroker(JavaNode):
     name = "java-broker"
 
     def __init__(self, processes, classpath, nameservers, more_settings=None):
-        port, ha_port = free_ports(2)
+        port = free_port(NEIGHBOURS)
         self.address = f"127.0.0.1:{port}"
         self._nameservers = nameservers.split(";")
         self.store = processes.directory / "rocketmq-broker" / "store"
@@ -99,7 +115,7 @@ class JavaBroker(JavaNode):
             "brokerIP1": "127.0.0.1",
             "namesrvAddr": nameservers,
             "listenPort": port,
-            "haListenPort": ha_port,
+            "haListenPort": port + 1,
             "storePathRootDir": self.store,
             "autoCreateTopicEnable": "true",
             "flushConsumerOffsetInterval": OFFSET_FLUSH_MS,

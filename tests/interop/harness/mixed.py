@@ -2,6 +2,7 @@
 
 from . import remoting
 from .java_server import CLUSTER, JavaBroker, JavaNameServer
+from .mqadmin_tool import MqAdmin
 from .process import Failure, wait_until
 from .sluice import Node
 
@@ -16,10 +17,11 @@ class Mixed:
 
     retries_in_client = False
 
-    def __init__(self, processes, binary, classpath, topology):
+    def __init__(self, processes, binary, classpaths, topology):
         self._processes = processes
         self._binary = binary
-        self._classpath = classpath
+        self._classpath = classpaths["server"]
+        self._tools_classpath = classpaths["tools"]
         self._start_parts = {
             "java-broker": self._start_java_broker,
             "java-nameserver": self._start_at_java_nameserver,
@@ -77,6 +79,16 @@ class Mixed:
         node = Node(self._processes, self._binary, "broker", nameservers, settings)
         node.start()
         self.brokers[SLUICE_BROKER] = node
+
+    def mqadmin(self, *command):
+        """The lines that a command prints at all name servers."""
+        return self._mqadmin().run(*command)
+
+    def mqadmin_refused(self, *command):
+        self._mqadmin().run_refused(*command)
+
+    def _mqadmin(self):
+        return MqAdmin(self._processes, self._tools_classpath, self.nameserver)
 
     def stop(self):
         for node in [*self.brokers.values(), *reversed(self.nameservers)]:

@@ -109,9 +109,13 @@ class Process:
         self._reader.join(STOP_SECONDS_MAX)
         return code
 
+    @property
+    def error_lines(self):
+        return self._error_path.read_text("utf-8", "replace").splitlines()
+
     def tail(self):
         """The last lines of both outputs, for the report of a failure."""
-        error_lines = self._error_path.read_text("utf-8", "replace").splitlines()
+        error_lines = self.error_lines
         report = [f"--- {self.name}: {' '.join(self.command)[:300]}"]
         report += [line[:300] for line in self.lines[-TAIL_LINES:]]
         report += [f"! {line[:300]}" for line in collections.deque(error_lines, TAIL_LINES)]

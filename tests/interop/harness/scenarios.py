@@ -222,6 +222,49 @@ def name_server_vanishes_and_comes_back(server, client, directory):
         server.wait_for_route(second.address, topic, brokers)
 
 
+def mqadmin_manages_name_servers(server, client, directory):
+    """mqadmin's commands for name servers, and what they leave at each of them over a restart."""
+    (broker,) = server.brokers
+    _expect_line(server.mqadmin("getNamesrvConfig"), "orderMessageEnable", "false")
+    server.mqadmin("updateNamesrvConfig", "-k", "orderMessageEnable", "-v", "true")
+    _expect_line(server.mqadmin("getNamesrvConfig"), "orderMessageEnable", "true")
+    server.mqadmin_refused("updateNamesrvConfig", "-k", "kvConfigPath", "-v", "/etc/passwd")
+    server.mqadmin("updateKvConfig", "-s", "interop", "-k", "a/b", "-v", "$(reboot)")
+    server.create_topic(TOPIC, 4)
+    server.mqadmin("updateOrderConf", "-t", TOPIC, "-m", "put", "-v", f"{broker}:4")
+    _expect_line(server.mqadmin("updateOrderConf", "-t", TOPIC, "-m", "get"), f"{broker}:4")
+    for nameserver in server.nameservers:
+        nameserver.kill()
+        nameserver.start()
+        server.wait_for_route(nameserver.address, TOPIC, [broker])
+        kept = http_api.get(nameserver.admin, "/v1/kv/interop")
+        _expect_subset(kept, {"entries": {"a/b": "$(reboot)"}})
+        route = http_api.get(nameserver.admin, f"/v1/topics/{TOPIC}/route")
+        _expect_subset(route, {"order": f"{broker}:4"})
+    _expect_line(server.mqadmin("topicRoute", "-t", TOPIC), "orderTopicConf", f"{broker}:4")
+    _expect_line(server.mqadmin("topicClusterList", "-t", TOPIC), "interop")
+    _expect_line(server.mqadmin("topicList"), TOPIC)
+    _expect_write_permission(server, False, "wipeWritePerm", broker)
+    _expect_write_permission(server, True, "addWritePerm", broker)
+    server.mqadmin("deleteKvConfig", "-s", "interop", "-k", "a/b")
+    for nameserver in server.nameservers:
+        _expect_subset(http_api.get(nameserver.admin, "/v1/kv/interop"), {"entries": {}})
+
+
+def _expect_write_permission(server, is_writable, command, broker):
+    lines = server.mqadmin(command, "-b", broker)
+    for nameserver in server.nameservers:
+        topics = http_api.get(nameserver.admin, "/v1/topics")["topics"]
+        _expect_line(lines, nameserver.address, f"OK, {len(topics)}")
+        route = http_api.get(nameserver.admin, f"/v1/topics/{TOPIC}/route")
+        _expect_subset(route["queues"][0], {"writable": is_writable})
+
+
+def _expect_line(lines, *parts):
+    if not any(all(part in line for part in parts) for line in lines):
+        raise Failure(f"no line has {parts}: {lines}")
+
+
 def _real_log():
     for name in LOG_FILES:
         path = pathlib.Path(name)
@@ -268,4 +311,5 @@ ALL = (
     topic_spans_brokers_of_two_kinds,
     killed_broker_leaves_the_routes_and_comes_back,
     name_server_vanishes_and_comes_back,
+    mqadmin_manages_name_servers,
 )

@@ -66,6 +66,10 @@ class Node:
         self._process.kill()
 
     @property
+    def admin(self):
+        return self.listeners["admin"]
+
+    @property
     def address(self):
         """Where it is found over remoting."""
         name = "nameserver" if self._role == "nameserver" else "remoting"
