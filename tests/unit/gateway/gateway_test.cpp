@@ -306,6 +306,15 @@ TEST_F(GatewayTest, TakesNoBrokersRegistration) {
   EXPECT_EQ(reply.error().code, Errc::unsupported);
 }
 
+TEST_F(GatewayTest, IsNoNameServerButHearsOfTopicsThatAreGone) {
+  make();
+  const auto put =
+      ask(model::NameServerCommand(model::PutKv{.name_space = "n", .key = "k", .value = "v"}));
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, Errc::unsupported);
+  EXPECT_TRUE(ask(model::NameServerCommand(model::ForgetTopic{.topic = "t", .cluster = {}})));
+}
+
 TEST_F(GatewayTest, TellsASessionWhatTheBrokerHasToSay) {
   make();
   const auto stream = gateway_->attach(context_of(9));
