@@ -68,23 +68,6 @@ std::string percent_encode(std::string_view text) {
   return encoded;
 }
 
-std::string base64_encode(BytesView bytes) {
-  constexpr char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string encoded;
-  encoded.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t size = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (j < size ? std::to_integer<std::uint32_t>(bytes[i + j]) : 0);
-    }
-    for (std::size_t j = 0; j < 4; ++j) {
-      encoded.push_back(j <= size ? alphabet[group >> (18 - 6 * j) & 0x3F] : '=');
-    }
-  }
-  return encoded;
-}
-
 bool is_text(BytesView bytes) noexcept {
   const auto is_control = [](std::byte byte) {
     const auto c = std::to_integer<char>(byte);

@@ -16,9 +16,6 @@ namespace sluice::rest {
 /// Encodes all but unreserved characters (RFC 3986 §2.3).
 [[nodiscard]] std::string percent_encode(std::string_view text);
 
-/// RFC 4648 §4, with padding.
-[[nodiscard]] std::string base64_encode(BytesView bytes);
-
 [[nodiscard]] bool is_utf8(BytesView bytes) noexcept;
 
 /// True of UTF-8 without control characters, other than tab and the ends of lines: what a JSON

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "common/base/base64.hpp"
 #include "common/compression/stored_body.hpp"
 #include "common/model/message_id.hpp"
 #include "common/model/properties.hpp"
@@ -22,7 +23,7 @@ void put_bytes(json::object& into, std::string_view name, BytesView bytes) {
   if (is_text(bytes)) {
     into[name] = as_text(bytes);
   } else {
-    into[std::string(name) + "_base64"] = base64_encode(bytes);
+    into[std::string(name) + "_base64"] = encode_base64(bytes);
   }
 }
 
@@ -96,7 +97,7 @@ Result<json::object> message_json(const model::StoredRecord& record,
   if (body.encoding().empty()) {
     put_bytes(message, "body", body.bytes());
   } else {
-    message["body_base64"] = base64_encode(body.bytes());
+    message["body_base64"] = encode_base64(body.bytes());
     message["body_encoding"] = body.encoding();
   }
   return message;

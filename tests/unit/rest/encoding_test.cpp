@@ -27,19 +27,6 @@ TEST(PercentEncode, IsUndoneByDecode) {
   EXPECT_EQ(percent_encode("%RETRY%g|x"), "%25RETRY%25g%7Cx");
 }
 
-// RFC 4648 §10.
-TEST(Base64, EncodesTheVectorsOfTheStandard) {
-  const std::pair<const char*, const char*> rows[] = {{"", ""},
-                                                      {"f", "Zg=="},
-                                                      {"fo", "Zm8="},
-                                                      {"foo", "Zm9v"},
-                                                      {"foob", "Zm9vYg=="},
-                                                      {"fooba", "Zm9vYmE="},
-                                                      {"foobar", "Zm9vYmFy"}};
-  for (const auto& [text, encoded] : rows) EXPECT_EQ(base64_encode(as_bytes(text)), encoded);
-  EXPECT_EQ(base64_encode(as_bytes("\xFB\xFF")), "+/8=");
-}
-
 TEST(Target, IsTakenApart) {
   const auto target = parse_target("/v1/a%2Fb/c?x=1&y=%20z&flag");
   ASSERT_TRUE(target.has_value());
