@@ -134,6 +134,19 @@ inline constexpr std::chrono::milliseconds kPullWaitMax{60'000};
 inline constexpr std::size_t kWaitersPerQueueMax = 16'384;
 inline constexpr std::size_t kWaitersMax = 1'000'000;
 
+// --- queue locks -----------------------------------------------------------------------------
+
+/// A lock that its holder does not ask for again is free after this long (RocketMQ's
+/// rebalance.lockMaxLiveTime of brokers).
+inline constexpr std::chrono::seconds kQueueLockLife{60};
+/// The same once the connection it was taken over is gone: for so long clients believe in a lock
+/// that they cannot ask for again (rebalance.lockMaxLiveTime of clients).
+inline constexpr std::chrono::seconds kQueueLockBelief{30};
+/// Queues of one request. More: malformed_packet.
+inline constexpr std::size_t kQueuesPerLockMax = 65'536;
+/// Locks of one broker. More: not locked, and counted.
+inline constexpr std::size_t kQueueLocksMax = 1'000'000;
+
 // --- membership ------------------------------------------------------------------------------
 
 /// A client without a heartbeat for this long has left (RocketMQ's channel expiry).

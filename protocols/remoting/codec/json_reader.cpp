@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include <boost/json/parser.hpp>
 #include <boost/json/serialize.hpp>
@@ -59,11 +60,33 @@ std::size_t skip_any(std::string_view text, std::size_t begin, std::string_view 
 
 }  // namespace
 
-// An integer is a key if a colon follows: in JSON nothing else has one behind it.
+namespace {
+
+/// Whether what ends at `end` is a key: in JSON nothing else has a colon behind it.
+bool is_key(std::string_view text, std::size_t end) {
+  const std::size_t after = skip_any(text, end, " \t\r\n");
+  return after < text.size() && text[after] == ':';
+}
+
+/// Makes a text of the object that `quoted` ends with.
+void quote_object(std::string& quoted, std::size_t begin) {
+  const std::string object = quoted.substr(begin);
+  if (object.find('\\') != std::string::npos) return;
+  quoted.resize(begin);
+  quoted.push_back('"');
+  for (const char c : object) {
+    if (c == '"') quoted.push_back('\\');
+    quoted.push_back(c);
+  }
+  quoted.push_back('"');
+}
+
+}  // namespace
+
 std::string quote_bare_keys(std::string_view text) {
   constexpr std::string_view kInteger = "-0123456789";
-  constexpr std::string_view kWhiteSpace = " \t\r\n";
   std::string quoted;
+  std::vector<std::size_t> objects;  // Where the open ones begin in `quoted`.
   quoted.reserve(text.size() + text.size() / 8);
   std::size_t i = 0;
   while (i < text.size()) {
@@ -75,14 +98,17 @@ std::string quote_bare_keys(std::string_view text) {
     }
     i = skip_any(text, i, kInteger);
     if (i == begin) {
+      if (text[i] == '{') objects.push_back(quoted.size());
       quoted.push_back(text[i++]);
+      if (text[begin] != '}' || objects.empty()) continue;
+      if (is_key(text, i)) quote_object(quoted, objects.back());
+      objects.pop_back();
       continue;
     }
-    const std::size_t after = skip_any(text, i, kWhiteSpace);
-    const bool is_key = after < text.size() && text[after] == ':';
-    if (is_key) quoted.push_back('"');
+    const bool is_quoted = is_key(text, i);
+    if (is_quoted) quoted.push_back('"');
     quoted.append(text.substr(begin, i - begin));
-    if (is_key) quoted.push_back('"');
+    if (is_quoted) quoted.push_back('"');
   }
   return quoted;
 }

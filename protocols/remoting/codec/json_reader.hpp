@@ -18,11 +18,13 @@
 
 namespace sluice::remoting {
 
-/// Puts quotation marks around integers that stand where a key stands, which fastjson leaves out:
-/// `{0:"a"}` becomes `{"0":"a"}`. Everything else stays as it is.
+/// Makes texts of the integers and objects that stand where a key stands, as fastjson writes them:
+/// `{0:"a"}` becomes `{"0":"a"}`, and `{{"q":1}:2}` becomes `{"{\\"q\\":1}":2}`. Everything else
+/// stays as it is: so do objects that hold a backslash, or each level of keys within keys would
+/// double the text.
 [[nodiscard]] std::string quote_bare_keys(std::string_view text);
 
-/// Parses `body`, bare integer keys and bytes that are not UTF-8 included.
+/// Parses `body`, bare keys and bytes that are not UTF-8 included.
 /// \param what  Names the body in error texts.
 /// \return malformed_packet if it is not JSON (nesting over 32 among that); quota_exceeded if it
 ///         takes more than limits::kRemotingJsonMemoryMax.

@@ -204,6 +204,13 @@ void JsonWriter::bare_key(std::int64_t number) {
   needs_comma_ = false;
 }
 
+void JsonWriter::bare_key(std::string_view object) {
+  separate();
+  out_.append(object);
+  out_.push_back(':');
+  needs_comma_ = false;
+}
+
 void JsonWriter::text(std::string_view value) {
   separate();
   append_json_string(out_, value);

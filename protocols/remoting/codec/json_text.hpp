@@ -39,6 +39,8 @@ class JsonWriter {
   /// An integer as key, not quoted: fastjson's form of a map with numbers as keys, which is not
   /// JSON (docs/formats/remoting.md, "Bare keys").
   void bare_key(std::int64_t number);
+  /// The same with an object, serialized before.
+  void bare_key(std::string_view object);
 
   void text(std::string_view value);
   void number(std::int64_t value);

@@ -59,6 +59,13 @@ void check_body(unsigned kind, BytesView body) {
       return check(body, decode_config_texts, append_config_texts);
     case 13:
       return check(body, decode_broker_member_group, append_broker_member_group);
+      return check(body, decode_queue_lock_request, append_queue_lock_request);
+    case 15:
+      return check(body, decode_queue_lock_answer, append_queue_lock_answer);
+    case 16:
+      return check(body, decode_reset_offset_body, append_reset_offset_body);
+    case 17:
+      return check(body, decode_consumer_status_body, append_consumer_status_body);
     default:
       return;
   }
@@ -68,7 +75,7 @@ void check_body(unsigned kind, BytesView body) {
 }  // namespace sluice::remoting
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr unsigned kKinds = 14;
+  constexpr unsigned kKinds = 18;
   if (size == 0) return 0;
   const auto body = std::as_bytes(std::span(data + 1, size - 1));
   sluice::remoting::check_body(data[0] % kKinds, body);
