@@ -138,6 +138,22 @@ std::vector<std::string> Membership::members(std::string_view group) const {
   return ids;
 }
 
+std::optional<ClientKey> Membership::find(std::string_view group,
+                                          std::string_view client_id) const {
+  const auto found = groups_.find(group);
+  if (found == groups_.end()) return std::nullopt;
+  // The newest connection: a client that has connected again may still be there with its old one.
+  std::optional<ClientKey> newest;
+  Instant last_seen{};
+  for (const auto& [key, member] : found->second.members) {
+    if (member.client_id != client_id) continue;
+    if (newest && member.last_seen < last_seen) continue;
+    newest = key;
+    last_seen = member.last_seen;
+  }
+  return newest;
+}
+
 std::optional<model::Subscription> Membership::subscription(std::string_view group,
                                                             std::string_view topic) const {
   const auto found = groups_.find(group);

@@ -9,26 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "broker/membership/client_key.hpp"
 #include "common/base/environment.hpp"
 #include "common/base/error.hpp"
-#include "common/model/call_context.hpp"
 #include "common/model/command.hpp"
 #include "common/model/reply.hpp"
 
 namespace sluice::broker {
-
-/// A connection as the broker tells them apart: a gateway's session, and the gateway's own
-/// connection (0 where there is none).
-struct ClientKey {
-  model::SessionId session;
-  model::SessionId via;
-
-  friend auto operator<=>(const ClientKey&, const ClientKey&) = default;
-};
-
-[[nodiscard]] inline ClientKey key_of(const model::CallContext& context) noexcept {
-  return {context.session->id, context.session->via};
-}
 
 /// Who consumes what: members of groups, by heartbeat, and the news about them. A state machine:
 /// time comes in, notices come out. Not thread-safe; the broker guards it.
@@ -51,6 +38,10 @@ class Membership {
 
   /// Client ids, each once, sorted. Empty: no such group, or nobody in it.
   [[nodiscard]] std::vector<std::string> members(std::string_view group) const;
+
+  /// The connection of a member; if it has several, the one it was heard on last.
+  [[nodiscard]] std::optional<ClientKey> find(std::string_view group,
+                                              std::string_view client_id) const;
 
   /// What the group asked for in `topic` with its latest heartbeat.
   [[nodiscard]] std::optional<model::Subscription> subscription(std::string_view group,

@@ -1,7 +1,7 @@
 #include "broker/membership/notice_board.hpp"
 
-#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "common/base/limits.hpp"
 #include "common/base/metrics.hpp"
@@ -10,23 +10,53 @@ namespace sluice::broker {
 
 using Waiting = std::shared_ptr<UniqueFunction<void(bool)>>;
 
+namespace {
+
+std::size_t bytes_of(const model::Notice& notice) noexcept {
+  const auto* const request = std::get_if<model::ClientRequest>(&notice.event);
+  return request == nullptr ? 0 : request->message.size();
+}
+
+}  // namespace
+
 Waiting NoticeBoard::end_wait(Box& box) {
   return std::exchange(box.waiting, nullptr);
 }
 
-void NoticeBoard::post(Membership::Notices notices) {
+void NoticeBoard::drop_oldest(Box& box) {
   static metrics::Counter& dropped =
       metrics::counter("sluice_notices_dropped_total", "", "Notices that no gateway took in time");
+  box.bytes -= bytes_of(box.notices.front());
+  box.notices.pop_front();
+  dropped.add();
+}
+
+std::vector<model::Notice> NoticeBoard::take_some(Box& box) {
+  std::vector<model::Notice> taken;
+  std::size_t bytes = 0;
+  while (!box.notices.empty()) {
+    const std::size_t size = bytes_of(box.notices.front());
+    if (!taken.empty() && bytes + size > limits::kNoticeBytesPerWatchMax) break;
+    bytes += size;
+    taken.push_back(std::move(box.notices.front()));
+    box.notices.pop_front();
+  }
+  box.bytes -= bytes;
+  return taken;
+}
+
+void NoticeBoard::post(Membership::Notices notices) {
   std::vector<Waiting> ended;
   {
     const std::lock_guard lock(mutex_);
     for (auto& [via, notice] : notices) {
       Box& box = boxes_[via];
-      if (box.notices.size() >= limits::kNoticesPerGatewayMax) {
-        box.notices.erase(box.notices.begin());
-        dropped.add();
-      }
+      box.bytes += bytes_of(notice);
       box.notices.push_back(std::move(notice));
+      while (box.notices.size() > limits::kNoticesPerGatewayMax ||
+             box.bytes > limits::kNoticeBytesPerGatewayMax) {
+        drop_oldest(box);
+      }
       if (box.waiting) ended.push_back(end_wait(box));
     }
   }
@@ -72,8 +102,7 @@ boost::asio::awaitable<std::vector<model::Notice>, Executor> NoticeBoard::take(
   static_cast<void>(co_await wait_for_completion<bool>(start));
   const std::lock_guard lock(mutex_);
   const auto box = boxes_.find(via);
-  co_return box == boxes_.end() ? std::vector<model::Notice>{}
-                                : std::exchange(box->second.notices, {});
+  co_return box == boxes_.end() ? std::vector<model::Notice>{} : take_some(box->second);
 }
 
 void NoticeBoard::forget(model::SessionId via) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,11 +19,13 @@ class NoticeBoard {
  public:
   explicit NoticeBoard(Runtime& runtime) : runtime_(runtime) {}
 
-  /// Past limits::kNoticesPerGatewayMax the oldest go, and are counted: a notice is a hint, and
-  /// clients balance anew by themselves every 20 s.
+  /// Past limits::kNoticesPerGatewayMax or limits::kNoticeBytesPerGatewayMax the oldest go, and are
+  /// counted: a notice is a hint, clients balance anew by themselves every 20 s, and who asks a
+  /// client waits only so long.
   void post(Membership::Notices notices);
 
-  /// What waits for `via`; waits up to `duration` for the first. A second call for the same `via`
+  /// What waits for `via`, the oldest, at most limits::kNoticeBytesPerWatchMax but at least one;
+  /// waits up to `duration` for it. A second call for the same `via`
   /// ends the first with nothing.
   boost::asio::awaitable<std::vector<model::Notice>, Executor> take(
       model::SessionId via, std::chrono::milliseconds duration);
@@ -34,9 +38,13 @@ class NoticeBoard {
 
  private:
   struct Box {
-    std::vector<model::Notice> notices;
+    std::deque<model::Notice> notices;
+    std::size_t bytes = 0;  ///< Of the messages in them.
     std::shared_ptr<UniqueFunction<void(bool)>> waiting;
   };
+
+  static void drop_oldest(Box& box);
+  static std::vector<model::Notice> take_some(Box& box);
 
   /// Ends the wait at `box`, if there is one. \return what to call once the mutex is free.
   static std::shared_ptr<UniqueFunction<void(bool)>> end_wait(Box& box);

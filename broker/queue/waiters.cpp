@@ -77,14 +77,29 @@ Waiters::List::iterator Waiters::unlist(Waiter& waiter) {
   return list_.erase(list_.iterator_to(waiter));
 }
 
+Waiters::List Waiters::unlist_all() {
+  for (Waiter& waiter : list_) waiter.is_waiting = false;
+  count_->remove(list_.size());
+  List all;
+  all.swap(list_);
+  return all;
+}
+
+void Waiters::wake() {
+  List woken;
+  {
+    const std::lock_guard lock(mutex_);
+    woken = unlist_all();
+  }
+  complete_all(woken, Outcome::something_came);
+}
+
 void Waiters::release() {
   List ended;
   {
     const std::lock_guard lock(mutex_);
     is_released_ = true;
-    for (Waiter& waiter : list_) waiter.is_waiting = false;
-    count_->remove(list_.size());
-    ended.swap(list_);
+    ended = unlist_all();
   }
   complete_all(ended, Outcome::time_ran_out);
 }

@@ -60,6 +60,9 @@ class Waiters {
   /// Records below `next` can be read now; `tag_hashes` are those of the new ones.
   void announce(std::int64_t next, std::span<const std::uint64_t> tag_hashes);
 
+  /// Ends every wait as if something had come: read again.
+  void wake();
+
   /// Ends every wait as if its time had run out, those that begin later at once: the topic is gone,
   /// or the broker stops.
   void release();
@@ -86,6 +89,9 @@ class Waiters {
 
   /// Takes `waiter` off the list. \return false if announce() was faster.
   bool withdraw(Waiter& waiter);
+
+  /// Takes all off list_, under the mutex.
+  List unlist_all();
 
   /// Takes `waiter` off list_, under the mutex.
   List::iterator unlist(Waiter& waiter);

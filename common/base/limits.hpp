@@ -43,6 +43,15 @@ inline constexpr std::uint32_t kPullMessagesMax = 1024;
 inline constexpr std::uint32_t kPullBytesMax = 1024U * 1024;
 /// Records looked at for one pull, so that a rare tag cannot hold a thread.
 inline constexpr std::uint32_t kPullScanMax = 16'000;
+/// Messages that one query finds at most (RocketMQ's maxMsgsNumBatch), and their bytes together;
+/// the newest comes even if larger. More: the newest; the others are found by a narrower time.
+inline constexpr std::uint32_t kQueryMessagesMax = 64;
+inline constexpr std::size_t kQueryBytesMax = 8U * 1024 * 1024;
+/// Candidates that one query of a key looks at: those whose other fields do not match are passed
+/// over. More: the rest is found by a narrower time.
+inline constexpr std::uint32_t kQueryCandidatesMax = 4096;
+/// Messages of one queue that a query by tag looks at, from the newest on.
+inline constexpr std::int64_t kTagQueryScanMax = 160'000;
 /// Queues of one topic. More: invalid_argument.
 inline constexpr std::int32_t kQueuesPerTopicMax = 4096;
 /// Attributes of one topic. More: invalid_argument.
@@ -146,6 +155,22 @@ inline constexpr std::chrono::seconds kQueueLockBelief{30};
 inline constexpr std::size_t kQueuesPerLockMax = 65'536;
 /// Locks of one broker. More: not locked, and counted.
 inline constexpr std::size_t kQueueLocksMax = 1'000'000;
+
+// --- asking clients --------------------------------------------------------------------------
+
+/// How long a client may take to answer what an operator asks of it.
+inline constexpr std::chrono::seconds kClientAnswerMax{10};
+/// Questions that one session has not answered yet. More: quota_exceeded.
+inline constexpr std::size_t kClientRequestsPerSessionMax = 16;
+/// Questions of all brokers that one session remembers to have passed on. More: the answer to the
+/// oldest is not taken any more.
+inline constexpr std::size_t kClientRequestsRemembered = 256;
+/// Bytes of messages in the questions of one answer to a gateway; the first comes even if larger.
+inline constexpr std::size_t kNoticeBytesPerWatchMax = 4U * 1024 * 1024;
+/// The same of all that wait for one gateway. More: the oldest notice is dropped and counted.
+inline constexpr std::size_t kNoticeBytesPerGatewayMax = 64U * 1024 * 1024;
+/// Queues whose progress was moved and whose group has not pulled since. More: quota_exceeded.
+inline constexpr std::size_t kPendingResetsMax = 1'000'000;
 
 // --- membership ------------------------------------------------------------------------------
 

@@ -8,8 +8,10 @@
 #include "common/base/slice.hpp"
 #include "common/base/types.hpp"
 #include "common/model/call_context.hpp"
+#include "common/model/client_request.hpp"
 #include "common/model/endpoint.hpp"
 #include "common/model/name_server.hpp"
+#include "common/model/queue_lock.hpp"
 #include "common/model/route.hpp"
 
 /// \file
@@ -53,6 +55,18 @@ struct PullReply {
   Endpoint store_host;
 };
 
+struct FoundMessage {
+  StoredRecord record;
+  Endpoint store_host;  ///< Of the broker that has it.
+};
+
+/// What a query found, in the order of the positions: at least one.
+struct MessagesReply {
+  std::vector<FoundMessage> messages;
+  std::int64_t newest_stored_at_ms = 0;  ///< Of the newest message of the broker, which the
+  std::uint64_t newest_position = 0;     ///< question has looked at, too.
+};
+
 struct OffsetReply {
   std::int64_t offset = 0;
 };
@@ -75,8 +89,10 @@ struct ClusterReply {
 /// Done, nothing to say.
 struct Acknowledged {};
 
-using Reply = std::variant<Acknowledged, PullReply, OffsetReply, BoundsReply, MembersReply,
-                           TopicsReply, RouteReply, ClusterReply, NameServerReply>;
+using Reply =
+    std::variant<Acknowledged, PullReply, MessagesReply, OffsetReply, BoundsReply,
+                 QueueOffsetsReply, LocksReply, MembersReply, ClientReply, ConsumerStatusReply,
+                 TopicsReply, RouteReply, ClusterReply, NameServerReply>;
 
 /// The members of a group changed: its clients should balance anew (NOTIFY_CONSUMER_IDS_CHANGED).
 struct GroupChanged {
@@ -86,7 +102,7 @@ struct GroupChanged {
 };
 
 /// Something a session should know without having asked.
-using Event = std::variant<GroupChanged>;
+using Event = std::variant<GroupChanged, ClientRequest>;
 
 struct Notice {
   SessionId session;

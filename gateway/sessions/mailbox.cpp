@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 #include "common/base/assert.hpp"
 #include "common/base/limits.hpp"
@@ -33,10 +34,23 @@ void Mailbox::post(model::Event event) {
       events_.pop_front();
       dropped_events().add();
     }
+    drop_old_question(event);
     events_.push_back(std::move(event));
     resume = std::move(waiting_);
   }
   if (resume) resume(true);
+}
+
+/// Questions may carry a message each: a session that takes none keeps few of them.
+void Mailbox::drop_old_question(const model::Event& event) {
+  const auto is_question = [](const model::Event& it) {
+    return std::holds_alternative<model::ClientRequest>(it);
+  };
+  if (!is_question(event)) return;
+  const auto waiting = std::ranges::count_if(events_, is_question);
+  if (static_cast<std::size_t>(waiting) < limits::kClientRequestsPerSessionMax) return;
+  events_.erase(std::ranges::find_if(events_, is_question));
+  dropped_events().add();
 }
 
 void Mailbox::wait(UniqueFunction<void(bool)> resume) {

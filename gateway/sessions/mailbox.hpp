@@ -12,7 +12,8 @@
 namespace sluice::gateway {
 
 /// Events on their way to one session. Equal events that wait are one; past
-/// limits::kEventsPerSessionMax the oldest goes and is counted: an event is a hint to ask again.
+/// limits::kEventsPerSessionMax, or limits::kClientRequestsPerSessionMax questions, the oldest goes
+/// and is counted: an event is a hint to ask again, a question is waited for only so long.
 /// Safe from any thread.
 class Mailbox {
  public:
@@ -28,6 +29,7 @@ class Mailbox {
  private:
   /// Calls `resume` once there is something to take: at once, or in post() or close().
   void wait(UniqueFunction<void(bool)> resume);
+  void drop_old_question(const model::Event& event);
   [[nodiscard]] bool is_ready() const { return is_closed_ || !events_.empty(); }
 
   std::mutex mutex_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <random>
@@ -10,7 +11,8 @@
 namespace sluice::test {
 
 /// A wall clock that stands still until the test moves it, in either direction, and random numbers
-/// by seed. The steady clock is the machine's, so that time-outs run as ever.
+/// by seed. The steady clock is the machine's, so that time-outs run as ever; a test may put it
+/// forward.
 class ManualEnvironment final : public Environment {
  public:
   explicit ManualEnvironment(UnixMillis now = UnixMillis{1'700'000'000'000}, std::uint64_t seed = 1)
@@ -18,7 +20,7 @@ class ManualEnvironment final : public Environment {
 
   [[nodiscard]] UnixMillis now() const noexcept override { return UnixMillis{now_.load()}; }
   [[nodiscard]] Instant steady_now() const noexcept override {
-    return std::chrono::steady_clock::now();
+    return std::chrono::steady_clock::now() + std::chrono::milliseconds(skipped_ms_.load());
   }
   [[nodiscard]] std::uint64_t random() noexcept override {
     const std::lock_guard lock(mutex_);
@@ -27,9 +29,11 @@ class ManualEnvironment final : public Environment {
 
   void set(UnixMillis now) noexcept { now_ = now.value; }
   void advance(std::int64_t millis) noexcept { now_ += millis; }
+  void skip(std::chrono::milliseconds time) noexcept { skipped_ms_ += time.count(); }
 
  private:
   std::atomic<std::int64_t> now_;
+  std::atomic<std::int64_t> skipped_ms_{0};
   std::mutex mutex_;
   std::mt19937_64 random_;
 };

@@ -97,6 +97,26 @@ TEST(Membership, BoundsTheGroupsOfOneConnection) {
   EXPECT_TRUE(membership.members("g" + std::to_string(limits::kGroupsPerSessionMax)).empty());
 }
 
+TEST(Membership, FindsTheConnectionOfAMember) {
+  Membership membership;
+  static_cast<void>(membership.register_client(session(1, 9), consumer("a"), Instant{}));
+  static_cast<void>(membership.register_client(session(2), consumer("b"), Instant{}));
+  EXPECT_EQ(membership.find("g", "a"), session(1, 9));
+  EXPECT_EQ(membership.find("g", "b"), session(2));
+  EXPECT_FALSE(membership.find("g", "c"));
+  EXPECT_FALSE(membership.find("h", "a"));
+}
+
+TEST(Membership, FindsTheConnectionThatAMemberWasHeardOnLast) {
+  Membership membership;
+  const Instant later = Instant{} + std::chrono::seconds(1);
+  static_cast<void>(membership.register_client(session(7), consumer("a"), Instant{}));
+  static_cast<void>(membership.register_client(session(3), consumer("a"), later));
+  EXPECT_EQ(membership.find("g", "a"), session(3));
+  static_cast<void>(membership.close(session(3)));
+  EXPECT_EQ(membership.find("g", "a"), session(7));
+}
+
 }  // namespace
 
 }  // namespace sluice::broker

@@ -86,6 +86,11 @@ TEST_F(WaitersTest, GivesThePlaceBackHoweverTheWaitEnds) {
     first_.release_over();
     EXPECT_FALSE(test::wait_for_result(std::move(over)).value());
     is_over_ = false;
+
+    auto woken = start(first_);
+    EXPECT_FALSE(wait(second_, milliseconds(1)));
+    first_.wake();
+    EXPECT_TRUE(test::wait_for_result(std::move(woken)).value());
   }
   auto one = start(first_);
   auto other = start(first_);

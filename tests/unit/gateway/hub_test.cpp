@@ -102,6 +102,23 @@ TEST_F(HubTest, DropsTheOldestEventPastTheLimit) {
   EXPECT_EQ(std::get<model::GroupChanged>(events->front()).group, "g1");
 }
 
+TEST_F(HubTest, KeepsFewQuestionsForASessionThatTakesNone) {
+  const auto stream = hub_.attach(kSession);
+  std::vector<model::Notice> notices;
+  notices.push_back(notice(kSession, "g"));
+  for (std::size_t i = 0; i <= limits::kClientRequestsPerSessionMax; ++i) {
+    model::ClientRequest question;
+    question.number = i;
+    notices.push_back({.session = kSession, .event = std::move(question)});
+  }
+  hub_.dispatch(std::move(notices));
+  const auto events = next(*stream);
+  ASSERT_TRUE(events);
+  ASSERT_EQ(events->size(), 1 + limits::kClientRequestsPerSessionMax);
+  EXPECT_EQ(std::get<model::GroupChanged>((*events)[0]).group, "g");
+  EXPECT_EQ(std::get<model::ClientRequest>((*events)[1]).number, 1U) << "the oldest went";
+}
+
 TEST_F(HubTest, DropsNoticesOfSessionsThatAreGone) {
   hub_.attach(kSession).reset();
   hub_.dispatch({notice(kSession, "old")});
