@@ -38,7 +38,8 @@ Broker::Broker(Runtime& runtime, storage::StorageEngine& engine, BrokerOptions o
       append_settings_{options_.advertised, broker_properties_of(options_)},
       metadata_(engine, runtime.environment()),
       offsets_(engine),
-      notices_(runtime) {}
+      notices_(runtime),
+      client_calls_(runtime) {}
 
 Broker::~Broker() = default;
 
@@ -61,6 +62,7 @@ Task<> Broker::stop() {
     for (const auto& queue : topic->queues()) queue->waiters.release();
   }
   notices_.release();
+  client_calls_.release();
   auto guard = co_await background_.lock();
   co_await offsets_.stop();
   co_return Result<>{};
@@ -90,6 +92,10 @@ Task<> Broker::expire_members() {
     notices = membership_.expire(runtime_.environment().steady_now());
   }
   notices_.post(std::move(notices));
+  {
+    const std::lock_guard lock(locks_mutex_);
+    locks_.expire(runtime_.environment().steady_now());
+  }
   schedule(expiry_timer_, limits::kClientScanInterval);
   co_return Result<>{};
 }
@@ -185,6 +191,8 @@ Task<> Broker::update_offset(model::CallContext context, model::UpdateOffset upd
   }
   auto group = co_await find_or_create_group(update.group);
   SLUICE_CO_TRY(group);
+  // From before an operator moved it: the group does not know yet.
+  if (resets_.has(topic->number(), update.queue, update.group)) co_return Result<>{};
   auto stored = co_await offsets_.store(topic->number(), update.queue, std::move(update.group),
                                         update.offset);
   co_return stored;
@@ -214,7 +222,11 @@ Task<model::OffsetReply> Broker::search_offset(model::CallContext context,
   const UnixMillis behind{search.time_ms == kLast ? kLast : search.time_ms + 1};
   auto after = co_await engine_.offset_at(queue->log, behind);
   SLUICE_CO_TRY(after);
-  co_return model::OffsetReply{std::max<std::int64_t>(after->value - 1, 0)};
+  auto bounds = co_await engine_.bounds(queue->log);
+  SLUICE_CO_TRY(bounds);
+  // RocketMQ's answer where nothing is that old, whatever the first offset is.
+  const bool is_before_all = *after <= bounds->first;
+  co_return model::OffsetReply{is_before_all ? 0 : after->value - 1};
 }
 
 Task<model::OffsetReply> Broker::query_earliest_time(model::CallContext context,
@@ -267,6 +279,8 @@ Task<> Broker::unregister_client(model::CallContext context, model::UnregisterCl
     notices = membership_.unregister(key_of(context), client.consumer_group);
   }
   notices_.post(std::move(notices));
+  const std::lock_guard lock(locks_mutex_);
+  locks_.leave(client.consumer_group, key_of(context));
   co_return Result<>{};
 }
 
@@ -299,6 +313,11 @@ void Broker::session_closed(model::SessionId session, model::SessionId via) noex
     const std::lock_guard lock(membership_mutex_);
     notices = membership_.close({session, via});
   }
+  {
+    const std::lock_guard lock(locks_mutex_);
+    locks_.close({session, via});
+  }
+  client_calls_.close({session, via});
   waiting_pulls_.close({session, via});
   if (via.value == 0) notices_.forget(session);
   notices_.post(std::move(notices));
@@ -335,6 +354,7 @@ Task<> Broker::delete_topic(model::CallContext context, model::DeleteTopic remov
   const TopicRecord record = (*topic)->record();
   co_await wait_until_unused(*std::move(topic));
   co_await offsets_.forget(record.number);
+  resets_.forget(record.number);
   auto swept = co_await metadata_.sweep(record);
   if (!swept) log::warn("topic {}: {}", record.config.name, describe(swept.error()));
   co_return Result<>{};

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "broker/append/append.hpp"
+#include "broker/membership/client_calls.hpp"
 #include "broker/membership/membership.hpp"
 #include "broker/membership/notice_board.hpp"
 #include "broker/metadata/metadata.hpp"
 #include "broker/offsets/offsets.hpp"
+#include "broker/offsets/resets.hpp"
+#include "broker/queue/queue_locks.hpp"
 #include "broker/queue/waiting_pulls.hpp"
 #include "common/broker_api/broker_api.hpp"
 #include "common/runtime/async_mutex.hpp"
@@ -60,6 +63,17 @@ class Broker final : public BrokerApi {
                                          model::SearchOffset search) override;
   Task<model::OffsetReply> query_earliest_time(model::CallContext context,
                                                model::QueryEarliestTime query) override;
+  Task<model::MessagesReply> query_messages(model::CallContext context,
+                                            model::QueryMessages query) override;
+  Task<model::MessagesReply> view_message(model::CallContext context,
+                                          model::ViewMessage view) override;
+  Task<model::LocksReply> lock_queues(model::CallContext context, model::LockQueues lock) override;
+  Task<> unlock_queues(model::CallContext context, model::UnlockQueues unlock) override;
+  Task<model::QueueOffsetsReply> reset_offset(model::CallContext context,
+                                              model::ResetOffset reset) override;
+  Task<model::ClientReply> ask_client(model::CallContext context, model::AskClient ask) override;
+  Task<> answer_client_request(model::CallContext context,
+                               model::AnswerClientRequest answer) override;
   Task<> register_client(model::CallContext context, model::RegisterClient client) override;
   Task<> unregister_client(model::CallContext context, model::UnregisterClient client) override;
   Task<model::MembersReply> list_members(model::CallContext context,
@@ -108,6 +122,19 @@ class Broker final : public BrokerApi {
   Task<model::PullReply> read_once(std::shared_ptr<Queue> queue, model::Pull pull,
                                    std::vector<std::uint64_t> tag_hashes);
   Result<std::vector<std::uint64_t>> filter_of(const model::Pull& pull) const;
+  Task<model::PullReply> answer_reset(std::shared_ptr<Queue> queue, std::int64_t offset);
+
+  // Finding messages (broker_queries.cpp). The newest first.
+  using Records = std::vector<storage::Record>;
+  Task<Records> find_by_key(TopicPtr topic, model::QueryMessages query);
+  Task<Records> find_by_tag(TopicPtr topic, model::QueryMessages query);
+  Task<Records> find_by_tag_in(std::shared_ptr<Queue> queue, model::QueryMessages query,
+                               std::int64_t scan_max);
+  Task<model::MessagesReply> found(Records records);
+
+  // Consumers (broker_consumers.cpp).
+  Task<model::ClientRequest> request_of(model::AskClient ask);
+  Task<std::int64_t> reset_target(std::shared_ptr<Queue> queue, model::ResetOffset reset);
 
   /// \return deadline_exceeded if nobody waits for the answer any more.
   [[nodiscard]] Result<> check_time(const model::CallContext& context) const;
@@ -123,8 +150,12 @@ class Broker final : public BrokerApi {
   AppendSettings append_settings_;
   Metadata metadata_;
   Offsets offsets_;
+  Resets resets_;
   NoticeBoard notices_;
+  ClientCalls client_calls_;
   WaitingPulls waiting_pulls_;
+  std::mutex locks_mutex_;
+  QueueLocks locks_;
   mutable std::mutex membership_mutex_;
   Membership membership_;
   std::atomic<bool> is_stopping_{false};

@@ -16,6 +16,11 @@ Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull
   auto planned = co_await plan_pull(pull);
   SLUICE_CO_TRY(planned);
   const PullPlan plan = std::move(*planned);
+  auto reset = resets_.take(plan.topic->number(), pull.queue, pull.group);
+  if (reset) {
+    auto told = co_await answer_reset(plan.queue, *reset);
+    co_return told;
+  }
   if (pull.commit_offset) {
     // Nobody waits for it: the client does not learn of this commit, only of the messages.
     const Executor executor = co_await boost::asio::this_coro::executor;
@@ -35,7 +40,25 @@ Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull
     const bool has_come = co_await plan.queue->waiters.wait(runtime_, pull.offset, plan.tag_hashes,
                                                             left, &waiting->is_over());
     if (!has_come) co_return reply;
+    reset = resets_.take(plan.topic->number(), pull.queue, pull.group);
+    if (reset) {
+      auto told = co_await answer_reset(plan.queue, *reset);
+      co_return told;
+    }
   }
+}
+
+/// An operator has moved the group's progress: it goes on at `offset`.
+Task<model::PullReply> Broker::answer_reset(std::shared_ptr<Queue> queue, std::int64_t offset) {
+  auto bounds = co_await engine_.bounds(queue->log);
+  SLUICE_CO_TRY(bounds);
+  model::PullReply reply;
+  reply.status = model::PullStatus::offset_moved;
+  reply.store_host = options_.advertised;
+  reply.next_offset = offset;
+  reply.first_offset = bounds->first.value;
+  reply.end_offset = bounds->next.value;
+  co_return reply;
 }
 
 Task<Broker::PullPlan> Broker::plan_pull(model::Pull pull) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +54,14 @@ class Gateway final : public protocol::RequestHandler {
   Task<model::Reply> serve(model::CallContext context, model::QueryBounds query);
   Task<model::Reply> serve(model::CallContext context, model::SearchOffset search);
   Task<model::Reply> serve(model::CallContext context, model::QueryEarliestTime query);
+  Task<model::Reply> serve(model::CallContext context, model::QueryMessages query);
+  Task<model::Reply> serve(model::CallContext context, model::ViewMessage view);
+  Task<model::Reply> serve(model::CallContext context, model::LockQueues lock);
+  Task<model::Reply> serve(model::CallContext context, model::UnlockQueues unlock);
+  Task<model::Reply> serve(model::CallContext context, model::AskClient ask);
+  Task<model::Reply> serve(model::CallContext context, model::AnswerClientRequest answer);
+  Task<model::Reply> serve(model::CallContext context, model::QueryConsumerStatus query);
+  Task<model::Reply> serve(model::CallContext context, model::ResetOffset reset);
   Task<model::Reply> serve(model::CallContext context, model::RegisterClient client);
   Task<model::Reply> serve(model::CallContext context, model::UnregisterClient client);
   Task<model::Reply> serve(model::CallContext context, model::ListMembers query);
@@ -73,6 +82,14 @@ class Gateway final : public protocol::RequestHandler {
   Task<std::vector<Result<>>> at_all_brokers(model::CallContext context, Request request,
                                              Task<> (BrokerApi::*call)(model::CallContext,
                                                                        Request));
+
+  /// The brokers meant: that of the name, or without one all.
+  Task<std::vector<BrokerApi*>> brokers_of(std::string broker_name);
+  template <class Request, class Answer>
+  Task<Answer> at_first_broker(model::CallContext context, Request request,
+                               Task<Answer> (BrokerApi::*call)(model::CallContext, Request));
+  template <class Request>
+  Task<std::map<BrokerApi*, Request>> split_by_broker(Request request);
 
   model::SessionIds session_ids_;
   Pipeline pipeline_;

@@ -46,6 +46,28 @@ class BrokerApi {
   virtual Task<model::OffsetReply> query_earliest_time(model::CallContext context,
                                                        model::QueryEarliestTime query) = 0;
 
+  /// \return not_found if there is none; topic_not_found.
+  virtual Task<model::MessagesReply> query_messages(model::CallContext context,
+                                                    model::QueryMessages query) = 0;
+  /// \return not_found if it is not there, or in another topic.
+  virtual Task<model::MessagesReply> view_message(model::CallContext context,
+                                                  model::ViewMessage view) = 0;
+
+  virtual Task<model::LocksReply> lock_queues(model::CallContext context,
+                                              model::LockQueues lock) = 0;
+  virtual Task<> unlock_queues(model::CallContext context, model::UnlockQueues unlock) = 0;
+
+  /// Errors: see model::ResetOffset.
+  virtual Task<model::QueueOffsetsReply> reset_offset(model::CallContext context,
+                                                      model::ResetOffset reset) = 0;
+
+  /// Asks a client by a notice to its session, and waits for its answer. Errors: see
+  /// model::AskClient.
+  virtual Task<model::ClientReply> ask_client(model::CallContext context, model::AskClient ask) = 0;
+  /// The session that was asked answers. An answer that nobody waits for is dropped.
+  virtual Task<> answer_client_request(model::CallContext context,
+                                       model::AnswerClientRequest answer) = 0;
+
   virtual Task<> register_client(model::CallContext context, model::RegisterClient client) = 0;
   virtual Task<> unregister_client(model::CallContext context, model::UnregisterClient client) = 0;
   /// \return group_has_no_members.

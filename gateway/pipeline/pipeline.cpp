@@ -42,6 +42,31 @@ Accesses needs(const model::SearchOffset& search) {
 Accesses needs(const model::QueryEarliestTime& query) {
   return {to_topic(Action::describe, query.topic)};
 }
+Accesses needs(const model::QueryMessages& query) {
+  return {to_topic(Action::consume, query.topic)};
+}
+Accesses needs(const model::ViewMessage& view) {
+  if (view.topic.empty()) return {to_cluster(Action::manage)};  // Any message may come.
+  return {to_topic(Action::consume, view.topic)};
+}
+Accesses needs(const model::LockQueues& lock) {
+  return {to_group(Action::consume, lock.group)};
+}
+Accesses needs(const model::UnlockQueues& unlock) {
+  return {to_group(Action::consume, unlock.group)};
+}
+Accesses needs(const model::AskClient& ask) {
+  return {to_group(Action::manage, ask.group)};
+}
+Accesses needs(const model::AnswerClientRequest& /*answer*/) {
+  return {};  // Taken only from who was asked.
+}
+Accesses needs(const model::QueryConsumerStatus& query) {
+  return {to_group(Action::manage, query.group)};
+}
+Accesses needs(const model::ResetOffset& reset) {
+  return {to_topic(Action::consume, reset.topic), to_group(Action::manage, reset.group)};
+}
 Accesses needs(const model::RegisterClient& client) {
   Accesses accesses;
   for (const model::ConsumerRegistration& consumer : client.consumers) {

@@ -101,6 +101,60 @@ Result<> check_client_id(const std::string& client_id) {
   return {};
 }
 
+Result<> check(model::QueryMessages& query) {
+  SLUICE_TRY(model::check_topic_name(query.topic));
+  query.messages_max = std::clamp<std::uint32_t>(query.messages_max, 1, limits::kQueryMessagesMax);
+  return {};
+}
+
+Result<> check(model::ViewMessage& view) {
+  if (view.topic.empty()) return {};
+  return model::check_topic_name(view.topic);
+}
+
+/// Of both kinds of requests about locks.
+template <class Request>
+Result<> check_locks(const Request& request) {
+  SLUICE_TRY(model::check_group_name(request.group));
+  SLUICE_TRY(check_client_id(request.client_id));
+  if (request.queues.size() <= limits::kQueuesPerLockMax) return {};
+  return fail(Errc::invalid_argument, "one request names " + std::to_string(request.queues.size()) +
+                                          " queues; the limit is " +
+                                          std::to_string(limits::kQueuesPerLockMax));
+}
+
+Result<> check(model::LockQueues& lock) {
+  return check_locks(lock);
+}
+
+Result<> check(model::UnlockQueues& unlock) {
+  return check_locks(unlock);
+}
+
+Result<> check(model::AskClient& ask) {
+  SLUICE_TRY(model::check_group_name(ask.group));
+  SLUICE_TRY(check_client_id(ask.client_id));
+  const bool needs_topic = ask.question == model::ClientQuestion::consumer_status;
+  if (!needs_topic && ask.topic.empty()) return {};
+  return model::check_topic_name(ask.topic);
+}
+
+// Taken only from who was asked; everything in it is the client's.
+Result<> check(model::AnswerClientRequest& /*answer*/) {
+  return {};
+}
+
+Result<> check(model::QueryConsumerStatus& query) {
+  SLUICE_TRY(model::check_group_name(query.group));
+  return model::check_topic_name(query.topic);
+}
+
+Result<> check(model::ResetOffset& reset) {
+  SLUICE_TRY(model::check_group_name(reset.group));
+  SLUICE_TRY(model::check_topic_name(reset.topic));
+  return reset.queue < 0 ? Result<>{} : check_queue(reset.queue);
+}
+
 /// Drops what `is_bad` says, and what is over `count_max`.
 template <class Element, class IsBad>
 void keep_good(std::vector<Element>& elements, std::size_t count_max, IsBad is_bad) {
@@ -139,6 +193,11 @@ Result<> check(model::ListMembers& query) {
 }
 
 Result<> check(model::CheckSubscription& query) {
+  const std::string& type = query.subscription.filter.type;
+  if (!type.empty() && type != model::FilterExpression{}.type) {
+    return fail(Errc::unsupported,
+                "The broker does not support consumer to filter message by " + type);
+  }
   const auto hashes = model::tag_hashes_of(query.subscription.filter);
   if (!hashes) return fail(hashes.error());
   return {};

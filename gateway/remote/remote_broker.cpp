@@ -71,6 +71,14 @@ class RemoteBroker::Control : public std::enable_shared_from_this<Control> {
     co_return done;
   }
 
+  template <class Answer, class Command>
+  static Task<Answer> ask(std::shared_ptr<Control> self, Caller caller,
+                          std::chrono::milliseconds timeout, Command command,
+                          Task<Answer> (*call)(BrokerRequest, Command)) {
+    auto answer = co_await call(self->request(caller, timeout), std::move(command));
+    co_return answer;
+  }
+
   void close_session(std::uint64_t session) {
     if (sessions_.erase(session) == 0 || is_stopped_) return;
     remoting::close_session(*client(), session);
@@ -226,6 +234,16 @@ Task<Answer> RemoteBroker::ask(model::CallContext context, Command command,
   co_return std::move(answer);
 }
 
+template <class Answer, class Command>
+Task<Answer> RemoteBroker::ask_on_control(model::CallContext context, Command command,
+                                          Task<Answer> (*call)(BrokerRequest, Command)) {
+  const auto timeout = timeout_of(context, runtime_.environment().steady_now());
+  if (!timeout) co_return fail(too_late());
+  auto task = Control::ask(control_, caller_of(context), *timeout, std::move(command), call);
+  auto answer = co_await run_on(control_->executor(), std::move(task));
+  co_return answer;
+}
+
 Task<std::vector<Result<model::SendReply>>> RemoteBroker::send(model::CallContext context,
                                                                std::vector<model::Send> sends) {
   return ask(std::move(context), std::move(sends), &remoting::send_messages);
@@ -257,6 +275,40 @@ Task<model::OffsetReply> RemoteBroker::search_offset(model::CallContext context,
 Task<model::OffsetReply> RemoteBroker::query_earliest_time(model::CallContext context,
                                                            model::QueryEarliestTime query) {
   return ask(std::move(context), std::move(query), &remoting::query_earliest_time);
+}
+
+Task<model::MessagesReply> RemoteBroker::query_messages(model::CallContext context,
+                                                        model::QueryMessages query) {
+  return ask(std::move(context), std::move(query), &remoting::query_messages);
+}
+
+Task<model::MessagesReply> RemoteBroker::view_message(model::CallContext context,
+                                                      model::ViewMessage view) {
+  return ask(std::move(context), std::move(view), &remoting::view_message);
+}
+
+Task<model::LocksReply> RemoteBroker::lock_queues(model::CallContext context,
+                                                  model::LockQueues lock) {
+  return ask_on_control(std::move(context), std::move(lock), &remoting::lock_queues);
+}
+
+Task<> RemoteBroker::unlock_queues(model::CallContext context, model::UnlockQueues unlock) {
+  return ask_on_control(std::move(context), std::move(unlock), &remoting::unlock_queues);
+}
+
+Task<model::QueueOffsetsReply> RemoteBroker::reset_offset(model::CallContext context,
+                                                          model::ResetOffset reset) {
+  return ask(std::move(context), std::move(reset), &remoting::reset_offset);
+}
+
+Task<model::ClientReply> RemoteBroker::ask_client(model::CallContext context,
+                                                  model::AskClient question) {
+  return ask(std::move(context), std::move(question), &remoting::ask_client);
+}
+
+Task<> RemoteBroker::answer_client_request(model::CallContext context,
+                                           model::AnswerClientRequest answer) {
+  return ask_on_control(std::move(context), std::move(answer), &remoting::answer_client_request);
 }
 
 Task<> RemoteBroker::register_client(model::CallContext context, model::RegisterClient client) {

@@ -15,9 +15,9 @@ namespace sluice::gateway {
 /// Sluice's own for what RocketMQ has no code for (watch, and the end of a session).
 ///
 /// Every loop has a connection of its own. What changes or follows sessions (heartbeats, leaving,
-/// the end of a session, notices) goes over the one of loop 0: the broker takes a session and the
-/// connection that speaks for it together. When that connection is made anew, the sessions are
-/// registered again.
+/// queue locks, the end of a session, notices and answers to them) goes over the one of loop 0: the
+/// broker takes a session and the connection that speaks for it together. When that connection is
+/// made anew, the sessions are registered again.
 ///
 /// Differs from a broker in this process where RocketMQ's answers say less: SendReply::stored_at_ms
 /// is 0; a send is as durable as the broker's own rules have it; errors that RocketMQ has one code
@@ -40,6 +40,17 @@ class RemoteBroker final : public ClusterBroker {
                                          model::SearchOffset search) override;
   Task<model::OffsetReply> query_earliest_time(model::CallContext context,
                                                model::QueryEarliestTime query) override;
+  Task<model::MessagesReply> query_messages(model::CallContext context,
+                                            model::QueryMessages query) override;
+  Task<model::MessagesReply> view_message(model::CallContext context,
+                                          model::ViewMessage view) override;
+  Task<model::LocksReply> lock_queues(model::CallContext context, model::LockQueues lock) override;
+  Task<> unlock_queues(model::CallContext context, model::UnlockQueues unlock) override;
+  Task<model::QueueOffsetsReply> reset_offset(model::CallContext context,
+                                              model::ResetOffset reset) override;
+  Task<model::ClientReply> ask_client(model::CallContext context, model::AskClient ask) override;
+  Task<> answer_client_request(model::CallContext context,
+                               model::AnswerClientRequest answer) override;
   Task<> register_client(model::CallContext context, model::RegisterClient client) override;
   Task<> unregister_client(model::CallContext context, model::UnregisterClient client) override;
   Task<model::MembersReply> list_members(model::CallContext context,
@@ -59,6 +70,11 @@ class RemoteBroker final : public ClusterBroker {
   template <class Answer, class Command>
   Task<Answer> ask(model::CallContext context, Command command,
                    Task<Answer> (*call)(remoting::BrokerRequest, Command));
+
+  /// The same over the connection that sessions are registered over.
+  template <class Answer, class Command>
+  Task<Answer> ask_on_control(model::CallContext context, Command command,
+                              Task<Answer> (*call)(remoting::BrokerRequest, Command));
 
   Runtime& runtime_;
   remoting::RemotingClientPool& pool_;

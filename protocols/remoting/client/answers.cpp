@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "common/model/message_id.hpp"
 #include "common/model/stored_message.hpp"
@@ -47,17 +48,18 @@ std::optional<model::PullStatus> status_of(std::int32_t code) {
   }
 }
 
-/// Takes the stored messages apart that a pull is answered with, one behind the other.
-Result<> read_records(const Slice& body, model::PullReply& reply) {
+/// Takes stored messages apart that lie one behind the other: calls `each(record, store_host)`.
+template <class Each>
+Result<> read_records(const Slice& body, Each each) {
   std::size_t begin = 0;
   while (begin < body.size()) {
     const auto message = model::StoredMessageView::parse_first(body.bytes().subspan(begin));
     SLUICE_TRY(message);
-    reply.store_host = message->store_host();
-    reply.records.push_back({.offset = message->queue_offset(),
+    each(model::StoredRecord{.offset = message->queue_offset(),
                              .position = message->position(),
                              .stored_at_ms = message->stored_at_ms(),
-                             .payload = body.part(begin, message->size())});
+                             .payload = body.part(begin, message->size())},
+         message->store_host());
     begin += message->size();
   }
   return {};
@@ -96,7 +98,20 @@ Result<model::PullReply> decode_pull_answer(const Header& header, const Slice& b
   reply.next_offset = *next;
   reply.first_offset = *first;
   reply.end_offset = *end;
-  const auto read = read_records(body, reply);
+  const auto read = read_records(body, [&](model::StoredRecord record, model::Endpoint host) {
+    reply.store_host = host;
+    reply.records.push_back(std::move(record));
+  });
+  SLUICE_TRY(read);
+  return reply;
+}
+
+Result<model::MessagesReply> decode_found_messages(const Slice& body) {
+  if (body.empty()) return fail(Errc::not_found, "the answer holds no message");
+  model::MessagesReply reply;
+  const auto read = read_records(body, [&](model::StoredRecord record, model::Endpoint host) {
+    reply.messages.push_back({.record = std::move(record), .store_host = host});
+  });
   SLUICE_TRY(read);
   return reply;
 }

@@ -17,4 +17,8 @@ namespace sluice::remoting {
 ///         not stored messages one behind the other.
 [[nodiscard]] Result<model::PullReply> decode_pull_answer(const Header& header, const Slice& body);
 
+/// Reads the body of the answers to 12 and 33: at least one message. The payloads are parts of it.
+/// \return corrupt_record as above; not_found if the body is empty.
+[[nodiscard]] Result<model::MessagesReply> decode_found_messages(const Slice& body);
+
 }  // namespace sluice::remoting

@@ -1,11 +1,13 @@
 #include "protocols/remoting/client/broker_client.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "common/model/message_id.hpp"
 #include "common/model/names.hpp"
 #include "common/model/stored_message.hpp"
 #include "common/runtime/join.hpp"
+#include "protocols/remoting/client/ask.hpp"
 #include "protocols/remoting/codec/bodies.hpp"
 #include "protocols/remoting/codec/private_requests.hpp"
 #include "protocols/remoting/codec/request_codes.hpp"
@@ -23,38 +25,6 @@ void write_caller(FrameWriter& writer, const Caller& caller) {
 namespace {
 
 namespace rc = request_code;
-
-void write_broker_name(FrameWriter& writer, const std::string& broker_name) {
-  if (!broker_name.empty()) writer.field("bname", broker_name);
-}
-
-Result<> check_success(const Response& response) {
-  if (response.code() == response_code::kSuccess) return {};
-  return fail(error_of(response.code(), response.remark()));
-}
-
-/// Sends a request and waits for a success. `write_fields(FrameWriter&)` adds to the caller's
-/// fields.
-template <class WriteFields>
-Task<Response> ask(BrokerRequest request, RequestHead head, WriteFields write_fields, Slice body) {
-  auto write_all = [&](FrameWriter& writer) {
-    write_caller(writer, request.caller);
-    write_fields(writer);
-  };
-  auto response =
-      co_await request.client->request(head, write_all, std::move(body), request.timeout);
-  SLUICE_CO_TRY(response);
-  auto success = check_success(*response);
-  SLUICE_CO_TRY(success);
-  co_return std::move(response);
-}
-
-template <class WriteFields>
-Task<> tell(BrokerRequest request, RequestHead head, WriteFields write_fields, Slice body) {
-  auto response = co_await ask(std::move(request), head, std::move(write_fields), std::move(body));
-  SLUICE_CO_TRY(response);
-  co_return Result<>{};
-}
 
 /// A request whose answer is one number.
 template <class WriteFields>
@@ -214,18 +184,34 @@ Task<model::MembersReply> list_members(BrokerRequest request, model::ListMembers
   auto response = co_await request.client->request(rc::kGetConsumerListByGroup, fields, Slice{},
                                                    request.timeout);
   SLUICE_CO_TRY(response);
-  // RocketMQ has no code of its own for it.
-  if (response->code() == response_code::kSystemError) {
-    Error error = error_of(response->code(), response->remark());
-    error.code = Errc::group_has_no_members;
-    co_return fail(std::move(error));
-  }
-  auto success = check_success(*response);
-  SLUICE_CO_TRY(success);
+  SLUICE_CO_TRY(check_success(*response, response_code::kSystemError, Errc::group_has_no_members));
   auto list = decode_consumer_list(response->body().bytes());
   SLUICE_CO_TRY(list);
   co_return model::MembersReply{.client_ids = std::move(list->consumer_ids)};
 }
+
+namespace {
+
+/// nullopt for a question that only newer brokers ask.
+std::optional<model::Event> event_of(WatchNotice notice) {
+  if (!notice.ask) return model::GroupChanged{std::move(notice.group)};
+  constexpr auto kLast = static_cast<std::int32_t>(model::ClientQuestion::consumer_status);
+  if (notice.ask->question < 0 || notice.ask->question > kLast) return std::nullopt;
+  model::ClientRequest request;
+  request.number = notice.ask->number;
+  request.broker_name = std::move(notice.ask->broker_name);
+  request.question = static_cast<model::ClientQuestion>(notice.ask->question);
+  request.group = std::move(notice.group);
+  request.client_id = std::move(notice.ask->client_id);
+  request.wants_stack = notice.ask->wants_stack;
+  request.topic = std::move(notice.ask->topic);
+  request.message_id = std::move(notice.ask->message_id);
+  request.topic_flag = notice.ask->topic_flag;
+  request.message = Slice::copy_of(notice.ask->message);
+  return request;
+}
+
+}  // namespace
 
 Task<model::WatchReply> watch(BrokerRequest request) {
   request.timeout += limits::kPullWaitMax;
@@ -236,8 +222,9 @@ Task<model::WatchReply> watch(BrokerRequest request) {
   SLUICE_CO_TRY(wire);
   model::WatchReply reply;
   for (WatchNotice& notice : wire->notices) {
-    reply.notices.push_back({.session = model::SessionId{notice.session},
-                             .event = model::GroupChanged{std::move(notice.group)}});
+    const model::SessionId session{notice.session};
+    auto event = event_of(std::move(notice));
+    if (event) reply.notices.push_back({.session = session, .event = *std::move(event)});
   }
   co_return reply;
 }

@@ -41,6 +41,18 @@ Task<std::vector<Result<model::SendReply>>> send_messages(BrokerRequest request,
 /// The records' payloads are as the broker sent them: everything in them is filled in.
 Task<model::PullReply> pull_messages(BrokerRequest request, model::Pull pull);
 
+Task<model::MessagesReply> query_messages(BrokerRequest request, model::QueryMessages query);
+Task<model::MessagesReply> view_message(BrokerRequest request, model::ViewMessage view);
+
+Task<model::LocksReply> lock_queues(BrokerRequest request, model::LockQueues lock);
+Task<> unlock_queues(BrokerRequest request, model::UnlockQueues unlock);
+Task<model::QueueOffsetsReply> reset_offset(BrokerRequest request, model::ResetOffset reset);
+
+/// Waits limits::kClientAnswerMax longer than other requests.
+Task<model::ClientReply> ask_client(BrokerRequest request, model::AskClient ask);
+/// Private to Sluice.
+Task<> answer_client_request(BrokerRequest request, model::AnswerClientRequest answer);
+
 Task<model::OffsetReply> query_offset(BrokerRequest request, model::QueryOffset query);
 Task<> update_offset(BrokerRequest request, model::UpdateOffset update);
 Task<model::BoundsReply> query_bounds(BrokerRequest request, model::QueryBounds query);

@@ -4,6 +4,7 @@
 
 #include "common/base/assert.hpp"
 #include "protocols/remoting/client/answers.hpp"
+#include "protocols/remoting/client/ask.hpp"
 #include "protocols/remoting/client/broker_client.hpp"
 #include "protocols/remoting/codec/batch_body.hpp"
 #include "protocols/remoting/codec/private_requests.hpp"
@@ -143,6 +144,67 @@ Task<model::PullReply> pull_messages(BrokerRequest request, model::Pull pull) {
   };
   auto reply = co_await wait_for_completion<Result<model::PullReply>>(start);
   co_return std::move(reply);
+}
+
+namespace {
+
+/// Absent: any key.
+std::string_view index_type_of(model::MessageIndex index) {
+  switch (index) {
+    case model::MessageIndex::key:
+      return "K";
+    case model::MessageIndex::unique_key:
+      return "U";
+    case model::MessageIndex::tag:
+      return "T";
+    case model::MessageIndex::any_key:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+// --- finding ---------------------------------------------------------------------------------
+
+Task<model::MessagesReply> query_messages(BrokerRequest request, model::QueryMessages query) {
+  // The binary header has no empty fields.
+  if (query.key.empty()) co_return fail(Errc::not_found, "no message carries an empty key");
+  auto fields = [&query](FrameWriter& writer) {
+    writer.field("topic", query.topic);
+    writer.field("key", query.key);
+    writer.number("maxNum", query.messages_max);
+    writer.number("beginTimestamp", query.first_ms);
+    writer.number("endTimestamp", query.last_ms);
+    const std::string_view type = index_type_of(query.index);
+    if (!type.empty()) writer.field("indexType", type);
+    write_broker_name(writer, query.broker_name);
+  };
+  auto response = co_await ask(std::move(request), request_code::kQueryMessage, fields, Slice{});
+  SLUICE_CO_TRY(response);
+  auto reply = decode_found_messages(response->body());
+  SLUICE_CO_TRY(reply);
+  const auto newest_at = response->fields().int64("indexLastUpdateTimestamp");
+  SLUICE_CO_TRY(newest_at);
+  const auto newest = response->fields().int64("indexLastUpdatePhyoffset");
+  SLUICE_CO_TRY(newest);
+  reply->newest_stored_at_ms = *newest_at;
+  reply->newest_position = static_cast<std::uint64_t>(*newest);
+  co_return reply;
+}
+
+Task<model::MessagesReply> view_message(BrokerRequest request, model::ViewMessage view) {
+  auto fields = [&view](FrameWriter& writer) {
+    if (!view.topic.empty()) writer.field("topic", view.topic);
+    writer.number("offset", static_cast<std::int64_t>(view.position));
+    write_broker_name(writer, view.broker_name);
+  };
+  auto response =
+      co_await ask_anyhow(std::move(request), request_code::kViewMessageById, fields, Slice{});
+  SLUICE_CO_TRY(response);
+  SLUICE_CO_TRY(check_success(*response, response_code::kSystemError, Errc::not_found));
+  auto reply = decode_found_messages(response->body());
+  co_return reply;
 }
 
 }  // namespace sluice::remoting

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,16 +27,40 @@ inline constexpr std::string_view kReplacesTopicsField = "sluiceReplacesTopics";
 /// empty.
 inline constexpr std::string_view kClosedSessionField = "session";
 
-/// The clients of `group` that `session` speaks for should balance anew.
+/// Fields of SLUICE_ANSWER_CLIENT_REQUEST (20003): the number of the question, in decimal, and the
+/// code and remark of the client's answer. Its body is the client's.
+inline constexpr std::string_view kAskNumberField = "number";
+inline constexpr std::string_view kAskCodeField = "code";
+inline constexpr std::string_view kAskRemarkField = "remark";
+
+/// A question to a client, on the way to the gateway that speaks for it. `message` is a stored
+/// message, in base64 on the wire.
+struct WatchAsk {
+  std::uint64_t number = 0;
+  std::string broker_name{};
+  std::int32_t question = 0;  ///< The ordinal of model::ClientQuestion.
+  std::string client_id{};
+  bool wants_stack = false;
+  std::string topic{};
+  std::int32_t topic_flag = 0;
+  std::string message_id{};
+  std::string message{};
+
+  friend bool operator==(const WatchAsk&, const WatchAsk&) = default;
+};
+
+/// The clients of `group` that `session` speaks for should balance anew; or one is asked something.
 struct WatchNotice {
   std::uint64_t session = 0;
-  std::string group;
+  std::string group{};
+  std::optional<WatchAsk> ask{};
 
   friend bool operator==(const WatchNotice&, const WatchNotice&) = default;
 };
 
 /// Body of the answer to SLUICE_WATCH (20001), which waits up to limits::kPullWaitMax for a notice:
-/// `{"notices":[{"group":"g","session":"123"}]}`. The request has neither fields nor body.
+/// `{"notices":[{"group":"g","session":"123"}]}`, with a member `ask` where something is asked. The
+/// request has neither fields nor body.
 struct WatchNotices {
   std::vector<WatchNotice> notices;
 

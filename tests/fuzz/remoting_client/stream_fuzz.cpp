@@ -11,7 +11,7 @@
 #include "protocols/remoting/codec/header.hpp"
 
 // What a client reads from a server: the first byte says in pieces of what size the rest arrives.
-// Frames are put together and read as the answers to a send and to a pull.
+// Frames are put together and read as the answers to a send, a query and a pull.
 
 namespace {
 
@@ -28,6 +28,8 @@ void read_answers(const remoting::Header& header, const Slice& body) {
   check(std::ranges::equal(copy.fields(), header.fields));
   const auto sent = remoting::decode_send_answer(header);
   check(sent.has_value() || !sent.error().text.empty());
+  const auto found = remoting::decode_found_messages(body);
+  check(!found || !found->messages.empty());
   const auto pulled = remoting::decode_pull_answer(header, body);
   if (!pulled) return;
   std::size_t bytes = 0;

@@ -128,6 +128,42 @@ class FakeBroker final : public gateway::ClusterBroker {
     return offset("query_earliest_time", 5);
   }
 
+  Task<model::MessagesReply> query_messages(model::CallContext /*context*/,
+                                            model::QueryMessages /*query*/) override {
+    return messages("query_messages");
+  }
+  Task<model::MessagesReply> view_message(model::CallContext /*context*/,
+                                          model::ViewMessage /*view*/) override {
+    return messages("view_message");
+  }
+  Task<model::LocksReply> lock_queues(model::CallContext /*context*/,
+                                      model::LockQueues lock) override {
+    const auto failure = note("lock_queues " + std::to_string(lock.queues.size()));
+    if (failure) co_return fail(*failure, "fake");
+    co_return model::LocksReply{std::move(lock.queues)};
+  }
+  Task<> unlock_queues(model::CallContext /*context*/, model::UnlockQueues unlock) override {
+    return done("unlock_queues " + std::to_string(unlock.queues.size()));
+  }
+  Task<model::QueueOffsetsReply> reset_offset(model::CallContext /*context*/,
+                                              model::ResetOffset reset) override {
+    const auto failure = note("reset_offset");
+    if (failure) co_return fail(*failure, "fake");
+    model::QueueOffsetsReply reply;
+    reply.offsets.push_back({.queue = {{}, reset.topic, number_}, .offset = 7});
+    co_return reply;
+  }
+  Task<model::ClientReply> ask_client(model::CallContext /*context*/,
+                                      model::AskClient ask) override {
+    const auto failure = note("ask_client " + ask.client_id);
+    if (failure) co_return fail(*failure, "fake");
+    co_return model::ClientReply{Slice::copy_of("from " + ask.client_id)};
+  }
+  Task<> answer_client_request(model::CallContext /*context*/,
+                               model::AnswerClientRequest answer) override {
+    return done("answer_client_request " + std::to_string(answer.number));
+  }
+
   Task<> register_client(model::CallContext /*context*/, model::RegisterClient client) override {
     {
       const std::lock_guard lock(mutex_);
@@ -191,6 +227,15 @@ class FakeBroker final : public gateway::ClusterBroker {
   }
 
  private:
+  Task<model::MessagesReply> messages(std::string call) {
+    const auto failure = note(std::move(call));
+    if (failure) co_return fail(*failure, "fake");
+    model::MessagesReply reply;
+    reply.messages.emplace_back();
+    reply.messages.back().record.stored_at_ms = number_;
+    reply.newest_stored_at_ms = number_;
+    co_return reply;
+  }
   [[nodiscard]] std::optional<Errc> note(std::string call) {
     const std::lock_guard lock(mutex_);
     calls_.push_back(std::move(call));

@@ -257,6 +257,18 @@ TEST_F(GatewayTest, SaysThatASubscriptionIsFineWithoutAskingABroker) {
   EXPECT_TRUE(broker_.calls().empty());
 }
 
+TEST_F(GatewayTest, DoesNotSupportFiltersThatAreNotBuilt) {
+  make();
+  model::CheckSubscription check;
+  check.subscription.topic = "t";
+  check.subscription.filter = {.expression = "a > 1", .type = "SQL92"};
+  const auto checked = ask(check);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, Errc::unsupported);
+  EXPECT_EQ(checked.error().text,
+            "The broker does not support consumer to filter message by SQL92");
+}
+
 TEST_F(GatewayTest, AnswersRoutesWithTheAddressThatClientsReach) {
   make();
   model::TopicConfig orders;

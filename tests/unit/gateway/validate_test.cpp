@@ -169,7 +169,7 @@ TEST(Validate, RefusesFiltersThatAreNotBuilt) {
   check.subscription.topic = "t";
   EXPECT_EQ(code_of(check), Errc{});
   check.subscription.filter = {.expression = "a > 1", .type = "SQL92"};
-  EXPECT_EQ(code_of(check), Errc::subscription_invalid);
+  EXPECT_EQ(code_of(check), Errc::unsupported);
 }
 
 model::CreateTopic create(std::string topic) {
