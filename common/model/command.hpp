@@ -13,8 +13,8 @@
 #include "common/model/client_request.hpp"
 #include "common/model/endpoint.hpp"
 #include "common/model/filter.hpp"
-#include "common/model/name_server.hpp"
 #include "common/model/message_query.hpp"
+#include "common/model/name_server.hpp"
 #include "common/model/queue_lock.hpp"
 #include "common/model/route.hpp"
 
@@ -201,13 +201,12 @@ struct UnregisterBroker {
   std::string address;
 };
 
-using Command =
-    std::variant<Pull, QueryOffset, UpdateOffset, QueryBounds, SearchOffset, QueryEarliestTime,
-                 QueryMessages, ViewMessage, LockQueues, UnlockQueues, AskClient,
-                 AnswerClientRequest, QueryConsumerStatus, ResetOffset, RegisterClient,
-                 UnregisterClient, ListMembers, CheckSubscription, CreateTopic, DeleteTopic,
-                 QueryTopics, QueryRoute, QueryCluster, RegisterBroker, UnregisterBroker,
-                 NameServerCommand>;
+using Command = std::variant<Pull, QueryOffset, UpdateOffset, QueryBounds, SearchOffset,
+                             QueryEarliestTime, QueryMessages, ViewMessage, LockQueues,
+                             UnlockQueues, AskClient, AnswerClientRequest, QueryConsumerStatus,
+                             ResetOffset, RegisterClient, UnregisterClient, ListMembers,
+                             CheckSubscription, CreateTopic, DeleteTopic, QueryTopics, QueryRoute,
+                             QueryCluster, RegisterBroker, UnregisterBroker, NameServerCommand>;
 
 /// One call of a gateway to a broker waits here for notices to the gateway's sessions.
 struct Watch {};

@@ -7,15 +7,17 @@
 #include "common/base/error.hpp"
 #include "common/model/command.hpp"
 #include "common/model/reply.hpp"
+#include "protocols/remoting/handlers/answer.hpp"
 #include "protocols/remoting/handlers/request.hpp"
 
 namespace sluice::remoting {
 
-/// A request in the words of the model, and how its reply becomes an answer. Errors are answered by
-/// the error table.
+/// A request in the words of the model, and how its reply becomes an answer.
 struct Call {
   model::Command command;
   void (*answer)(std::string& out, const AnswerTo& to, const model::Reply& reply);
+  /// Errors of the command. By the error table, unless RocketMQ has a code of its own here.
+  void (*refuse)(std::string& out, const AnswerTo& to, const Error& error) = answer_error;
 };
 
 /// The reply that a command gives if it gives any.

@@ -54,6 +54,12 @@ void answer_members(std::string& out, const AnswerTo& to, const model::Reply& re
   answer.end();
 }
 
+/// RocketMQ's answer of a broker that has not been told to filter by properties.
+void refuse_check(std::string& out, const AnswerTo& to, const Error& error) {
+  if (error.code != Errc::unsupported) return answer_error(out, to, error);
+  Answer(out, to, response_code::kSystemError, remark_of(error)).end();
+}
+
 }  // namespace
 
 Result<Call> to_heartbeat(const Request& request) {
@@ -96,7 +102,7 @@ Result<Call> to_check_client(const Request& request) {
   auto check = decode_check_client_request(request.body);
   SLUICE_TRY(check);
   model::CheckSubscription command{.subscription = to_model(std::move(check->subscription))};
-  return Call{.command = std::move(command), .answer = answer_acknowledged};
+  return Call{.command = std::move(command), .answer = answer_acknowledged, .refuse = refuse_check};
 }
 
 void append_group_changed(std::string& out, std::int32_t opaque, std::string_view group) {

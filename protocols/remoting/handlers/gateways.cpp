@@ -27,11 +27,30 @@ Result<model::Endpoint> peer_of(const Fields& fields) {
   return *endpoint;
 }
 
+WatchNotice to_wire(const model::GroupChanged& changed) {
+  return {.group = changed.group};
+}
+
+WatchNotice to_wire(const model::ClientRequest& request) {
+  WatchAsk ask;
+  ask.number = request.number;
+  ask.broker_name = request.broker_name;
+  ask.question = static_cast<std::int32_t>(request.question);
+  ask.client_id = request.client_id;
+  ask.wants_stack = request.wants_stack;
+  ask.topic = request.topic;
+  ask.topic_flag = request.topic_flag;
+  ask.message_id = request.message_id;
+  ask.message = request.message.text();
+  return {.group = request.group, .ask = std::move(ask)};
+}
+
 WatchNotices to_wire(const model::WatchReply& reply) {
   WatchNotices wire;
   for (const model::Notice& notice : reply.notices) {
-    const auto& changed = std::get<model::GroupChanged>(notice.event);
-    wire.notices.push_back({.session = notice.session.value, .group = changed.group});
+    auto one = std::visit([](const auto& event) { return to_wire(event); }, notice.event);
+    one.session = notice.session.value;
+    wire.notices.push_back(std::move(one));
   }
   return wire;
 }

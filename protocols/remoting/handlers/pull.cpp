@@ -5,9 +5,9 @@
 #include <cstddef>
 
 #include "common/base/limits.hpp"
-#include "common/model/stored_message.hpp"
 #include "protocols/remoting/codec/pull_header.hpp"
 #include "protocols/remoting/handlers/answer.hpp"
+#include "protocols/remoting/handlers/stored_record.hpp"
 
 namespace sluice::remoting {
 
@@ -68,15 +68,6 @@ void write_offsets(Answer& answer, const model::PullReply& reply, std::int64_t n
   answer.number("suggestWhichBrokerId", 0);
 }
 
-void append_record(std::string& out, const model::StoredRecord& record,
-                   const model::Endpoint& store_host) {
-  const std::size_t begin = out.size();
-  out.append(record.payload.text());
-  auto* const message = reinterpret_cast<std::byte*>(out.data()) + begin;
-  model::fill_in_stored_message(message, record.offset, record.position, record.stored_at_ms,
-                                store_host);
-}
-
 }  // namespace
 
 Result<Call> to_pull(const Request& request) {
@@ -109,7 +100,7 @@ void answer_pull(std::string& out, const AnswerTo& to, const model::Reply& reply
   write_offsets(answer, pulled, pulled.next_offset);
   answer.end_header();
   for (const model::StoredRecord& record : pulled.records) {
-    append_record(out, record, pulled.store_host);
+    append_stored_record(out, record, pulled.store_host);
   }
   answer.end();
 }

@@ -10,10 +10,13 @@
 #include "protocols/remoting/codec/request_codes.hpp"
 #include "protocols/remoting/handlers/brokers.hpp"
 #include "protocols/remoting/handlers/clients.hpp"
+#include "protocols/remoting/handlers/consumers.hpp"
+#include "protocols/remoting/handlers/locks.hpp"
 #include "protocols/remoting/handlers/name_server_config.hpp"
 #include "protocols/remoting/handlers/name_server_topics.hpp"
 #include "protocols/remoting/handlers/offsets.hpp"
 #include "protocols/remoting/handlers/pull.hpp"
+#include "protocols/remoting/handlers/queries.hpp"
 #include "protocols/remoting/handlers/routes.hpp"
 #include "protocols/remoting/handlers/send.hpp"
 #include "protocols/remoting/handlers/send_back.hpp"
@@ -41,6 +44,14 @@ constexpr Line kLines[] = {
     {request_code::kGetMaxOffset, CommandRequest{to_query_max_offset}},
     {request_code::kGetMinOffset, CommandRequest{to_query_min_offset}},
     {request_code::kGetEarliestMsgStoretime, CommandRequest{to_query_earliest_time}},
+    {request_code::kQueryMessage, CommandRequest{to_query_messages}},
+    {request_code::kViewMessageById, CommandRequest{to_view_message}},
+    {request_code::kLockBatchMq, CommandRequest{to_lock_queues}},
+    {request_code::kUnlockBatchMq, CommandRequest{to_unlock_queues}},
+    {request_code::kInvokeBrokerToResetOffset, CommandRequest{to_reset_offset}},
+    {request_code::kInvokeBrokerToGetConsumerStatus, AskingRequest{to_query_consumer_status}},
+    {request_code::kGetConsumerRunningInfo, AskingRequest{to_ask_running_info}},
+    {request_code::kConsumeMessageDirectly, AskingRequest{to_consume_directly}},
     {request_code::kHeartBeat, CommandRequest{to_heartbeat}},
     {request_code::kUnregisterClient, CommandRequest{to_unregister_client}},
     {request_code::kGetConsumerListByGroup, CommandRequest{to_list_members}},
@@ -74,6 +85,7 @@ constexpr Line kLines[] = {
     {request_code::kGetHasUnitSubUnunitTopicList, CommandRequest{to_list_unit_subscribed_alone}},
     {request_code::kWatch, WatchRequest{}},
     {request_code::kSessionClosed, SessionClosedRequest{}},
+    {request_code::kAnswerClientRequest, CommandRequest{to_answer_client_request}},
 };
 
 /// Rows sorted by code, and an index for the low codes, which are the frequent ones.

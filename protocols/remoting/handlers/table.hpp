@@ -19,6 +19,11 @@ struct SendRequest {
 struct CommandRequest {
   Result<Call> (*to_call)(const Request& request);
 };
+/// The same, but a client is asked, which may take its time: waited for beside the other requests
+/// of the connection, which may be that client's own.
+struct AskingRequest {
+  Result<Call> (*to_call)(const Request& request);
+};
 /// Answered without asking anybody.
 struct FixedRequest {
   void (*answer)(std::string& out, const AnswerTo& to);
@@ -26,8 +31,8 @@ struct FixedRequest {
 struct WatchRequest {};
 struct SessionClosedRequest {};
 
-using RequestKind =
-    std::variant<SendRequest, CommandRequest, FixedRequest, WatchRequest, SessionClosedRequest>;
+using RequestKind = std::variant<SendRequest, CommandRequest, AskingRequest, FixedRequest,
+                                 WatchRequest, SessionClosedRequest>;
 
 struct TableRow {
   std::int32_t code;

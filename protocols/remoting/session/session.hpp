@@ -53,6 +53,7 @@ class Session final : public transport::Session, public std::enable_shared_from_
  private:
   using Identity = std::shared_ptr<const model::Session>;
   struct Gathered;
+  struct Asked;
   struct Extras;
   struct Metrics;
 
@@ -90,12 +91,21 @@ class Session final : public transport::Session, public std::enable_shared_from_
   static Task<> answer_waiting_pull(std::shared_ptr<Session> self, AnswerTo to, model::Pull pull,
                                     Identity identity);
   static Task<> answer_waiting_watch(std::shared_ptr<Session> self, AnswerTo to);
+  void ask_client(const Request& request, const AskingRequest& kind, Identity identity);
+  static Task<> answer_asking(std::shared_ptr<Session> self, AnswerTo to, Call call,
+                              Identity identity);
   void serve_closed_session(const Request& request, const AnswerTo& to);
   [[nodiscard]] bool may_wait(const AnswerTo& to);
   void refuse(const AnswerTo& to, const Error& error);
   void attach();
+
+  // What the server tells and asks its client (session_notices.cpp).
   Task<> forward_notices();
   Task<> end_notices();
+  void forward(const model::GroupChanged& changed);
+  void forward(const model::ClientRequest& request);
+  void take_response(const Request& response);
+  static Task<> pass_on(std::shared_ptr<Session> self, model::AnswerClientRequest answer);
 
   // Writing (session_write.cpp).
   [[nodiscard]] std::size_t unwritten() const noexcept;

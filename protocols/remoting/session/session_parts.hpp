@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "common/base/metrics.hpp"
@@ -19,6 +22,12 @@ struct Session::Gathered {
   SmallVector<AnswerTo, 16> answers;  ///< One a send.
 };
 
+/// A question of a broker that was passed on to the client.
+struct Session::Asked {
+  std::uint64_t number;
+  std::string broker_name;
+};
+
 struct Session::Extras {
   std::unique_ptr<protocol::DeliveryStream> stream;  ///< Once a consumer has registered.
   bool is_forwarding = false;                        ///< A coroutine waits at the stream.
@@ -27,6 +36,7 @@ struct Session::Extras {
   UniqueFunction<void(bool)> resume_writer;          ///< Who waits for unwritten() to shrink,
   std::size_t resume_at = 0;                         ///< to this.
   std::int32_t next_opaque = 0;                      ///< Of our own requests.
+  std::map<std::int32_t, Asked> asked;               ///< Those the client has not answered.
 };
 
 struct Session::Metrics {

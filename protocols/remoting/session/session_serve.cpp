@@ -2,14 +2,11 @@
 #include <variant>
 
 #include <fmt/format.h>
-#include <boost/asio/post.hpp>
 
 #include "common/base/limits.hpp"
-#include "common/runtime/one_shot.hpp"
 #include "common/runtime/spawn.hpp"
 #include "protocols/remoting/codec/private_requests.hpp"
 #include "protocols/remoting/handlers/answer.hpp"
-#include "protocols/remoting/handlers/clients.hpp"
 #include "protocols/remoting/handlers/pull.hpp"
 #include "protocols/remoting/handlers/send.hpp"
 #include "protocols/remoting/session/session.hpp"
@@ -18,9 +15,6 @@
 namespace sluice::remoting {
 
 namespace {
-
-/// How often a session whose peer does not read looks whether notices can go on.
-constexpr std::chrono::milliseconds kNoticePause{100};
 
 bool is_nothing_new(const Result<model::Reply>& reply) {
   if (!reply) return false;
@@ -55,6 +49,7 @@ Task<std::size_t> Session::serve() {
       break;
     }
     if (request->header.is_response()) {
+      take_response(*request);
       received_.consume((*frame)->size);
       ++frames;
       continue;
@@ -154,6 +149,8 @@ Task<> Session::serve_other(Request request, const TableRow* row, Identity ident
       co_return Result<>{};
     }
     co_await serve_command(to, *std::move(call), std::move(identity), frame);
+  } else if (const auto* const asking = std::get_if<AskingRequest>(&row->kind)) {
+    ask_client(request, *asking, std::move(identity));
   } else if (const auto* const fixed = std::get_if<FixedRequest>(&row->kind)) {
     if (!to.is_oneway) fixed->answer(outbound_, to);
   } else if (std::holds_alternative<WatchRequest>(row->kind)) {
@@ -175,9 +172,11 @@ Task<> Session::serve_command(AnswerTo to, Call call, Identity identity, Frame f
   const auto reply = co_await services_->handler.handle(context, std::move(call.command));
   if (may_wait_for_messages && is_nothing_new(reply)) {
     wait_for_messages(frame, std::move(identity));
+  } else if (to.is_oneway) {
+    co_return Result<>{};
   } else if (!reply) {
-    refuse(to, reply.error());
-  } else if (!to.is_oneway) {
+    call.refuse(outbound_, to, reply.error());
+  } else {
     call.answer(outbound_, to, *reply);
   }
   co_return Result<>{};
@@ -248,6 +247,30 @@ Task<> Session::answer_waiting_watch(std::shared_ptr<Session> self, AnswerTo to)
   co_return Result<>{};
 }
 
+void Session::ask_client(const Request& request, const AskingRequest& kind, Identity identity) {
+  const auto to = AnswerTo::request(request);
+  auto call = kind.to_call(request);
+  if (!call) return refuse(to, call.error());
+  if (!may_wait(to)) return;
+  spawn(services_->executor,
+        answer_asking(shared_from_this(), to, *std::move(call), std::move(identity)));
+}
+
+Task<> Session::answer_asking(std::shared_ptr<Session> self, AnswerTo to, Call call,
+                              Identity identity) {
+  const model::CallContext context{.session = std::move(identity)};
+  const auto reply = co_await self->services_->handler.handle(context, std::move(call.command));
+  --self->waiting_requests_;
+  if (self->is_closed_) co_return Result<>{};
+  if (reply) {
+    call.answer(self->outbound_, to, *reply);
+  } else {
+    call.refuse(self->outbound_, to, reply.error());
+  }
+  self->flush_soon();
+  co_return Result<>{};
+}
+
 void Session::serve_closed_session(const Request& request, const AnswerTo& to) {
   const auto session = to_closed_session(request);
   if (!session) return refuse(to, session.error());
@@ -261,41 +284,6 @@ void Session::attach() {
   extras().stream = services_->handler.attach({.session = identity_});
   extras().is_forwarding = true;
   spawn(services_->executor, forward_notices());
-}
-
-/// Ends before run() does, and owns no share of the session: the session owns the stream, and the
-/// stream this coroutine while it waits.
-Task<> Session::forward_notices() {
-  while (!is_closed_) {
-    const auto events = co_await extras_->stream->next(limits::kNoticesPerSessionMax);
-    if (!events || is_closed_) break;
-    for (const model::Event& event : *events) {
-      const auto& changed = std::get<model::GroupChanged>(event);
-      append_group_changed(outbound_, extras_->next_opaque++, changed.group);
-    }
-    flush_soon();
-    while (!is_closed_ && !has_room()) co_await sleep_for(services_->runtime, kNoticePause);
-  }
-  extras_->is_forwarding = false;
-  if (extras_->resume_finish) {
-    boost::asio::post(
-        services_->executor,
-        [resume = std::exchange(extras_->resume_finish, {})]() mutable { resume(true); });
-  }
-  co_return Result<>{};
-}
-
-Task<> Session::end_notices() {
-  if (!extras_ || !extras_->stream) co_return Result<>{};
-  extras_->stream->close();
-  if (extras_->is_forwarding) {
-    auto start = [this](UniqueFunction<void(bool)> resume) {
-      extras_->resume_finish = std::move(resume);
-    };
-    co_await wait_for_completion<bool>(start);
-  }
-  extras_->stream.reset();
-  co_return Result<>{};
 }
 
 }  // namespace sluice::remoting

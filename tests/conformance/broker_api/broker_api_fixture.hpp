@@ -16,6 +16,7 @@
 #include "protocols/remoting/plugin.hpp"
 #include "storage-plugins/memory/plugin.hpp"
 #include "tests/support/broker_calls.hpp"
+#include "tests/support/manual_environment.hpp"
 #include "tests/support/run_task.hpp"
 
 namespace sluice {
@@ -29,6 +30,13 @@ enum class Form : std::uint8_t {
   in_process,  ///< broker::Broker itself.
   remote       ///< gateway::RemoteBroker, over a real connection to a broker's remoting listener.
 };
+
+inline auto both_forms() {
+  return testing::Values(Form::in_process, Form::remote);
+}
+inline std::string form_name(const testing::TestParamInfo<Form>& info) {
+  return info.param == Form::in_process ? "InProcess" : "Remote";
+}
 
 /// A broker on the memory engine behind BrokerApi, in either form, and short words for what the
 /// cases ask of it.
@@ -54,9 +62,10 @@ class BrokerApiTest : public testing::TestWithParam<Form> {
     EXPECT_TRUE(test::run(*runtime_, engine_->close()));
   }
 
-  static Runtime::Options two_loops() {
+  static Runtime::Options two_loops(Environment& environment) {
     Runtime::Options options;
     options.loops = 2;
+    options.environment = &environment;
     return options;
   }
 
@@ -103,7 +112,8 @@ class BrokerApiTest : public testing::TestWithParam<Form> {
     return run(api_->pull(caller(), std::move(request)));
   }
 
-  test::TestRuntime runtime_{two_loops()};
+  test::ManualEnvironment environment_;
+  test::TestRuntime runtime_{two_loops(environment_)};
   storage::PositionCounter positions_{3};
   std::unique_ptr<storage::StoragePlugin> plugin_ = memory_engine::make_plugin();
   std::unique_ptr<storage::StorageEngine> engine_;

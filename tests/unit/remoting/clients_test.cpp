@@ -92,5 +92,19 @@ TEST(Clients, ChecksASubscription) {
             (model::FilterExpression{.expression = "a > 1", .type = "SQL92"}));
 }
 
+// As a Java broker with enablePropertyFilter=false.
+TEST(Clients, RefusesAFilterThatIsNotBuiltWithASystemError) {
+  const DecodedRequest request(46, {}, R"({"clientId":"c","group":"g","subscriptionData":{}})");
+  const auto call = to_check_client(request.get());
+  std::string out;
+  call->refuse(out, {}, {Errc::unsupported, "The broker does not support it"});
+  const Received answer = read_frame(out);
+  EXPECT_EQ(answer.code, response_code::kSystemError);
+  EXPECT_EQ(answer.remark, "The broker does not support it");
+  out.clear();
+  call->refuse(out, {}, {Errc::subscription_invalid, "bad"});
+  EXPECT_EQ(read_frame(out).code, response_code::kSubscriptionParseFailed);
+}
+
 }  // namespace
 }  // namespace sluice::remoting

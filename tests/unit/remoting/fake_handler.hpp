@@ -106,12 +106,30 @@ class FakeHandler final : public protocol::RequestHandler {
     resume_all([this] { return std::exchange(waiting_pulls_, {}); });
   }
   void notify(model::SessionId session, std::string group) {
+    post(session, model::GroupChanged{std::move(group)});
+  }
+  void post(model::SessionId session, model::Event event) {
     std::shared_ptr<FakeStream> stream;
     {
       const std::lock_guard lock(mutex_);
       stream = streams_[session].lock();
     }
-    if (stream) stream->post(model::GroupChanged{std::move(group)});
+    if (stream) stream->post(std::move(event));
+  }
+  /// Questions to clients wait until release_asks().
+  void hold_asks() {
+    const std::lock_guard lock(mutex_);
+    are_asks_held_ = true;
+  }
+  void release_asks() {
+    resume_all([this] {
+      are_asks_held_ = false;
+      return std::exchange(held_asks_, {});
+    });
+  }
+  std::size_t held_asks() const {
+    const std::lock_guard lock(mutex_);
+    return held_asks_.size();
   }
   void answer_watch(model::WatchReply reply) {
     resume_all([&] {
@@ -163,6 +181,10 @@ class FakeHandler final : public protocol::RequestHandler {
         });
       }
       co_return model::Reply(read(*pull));
+    }
+    if (const auto* const ask = std::get_if<model::AskClient>(&command)) {
+      co_await wait_in(&held_asks_, [this] { return !are_asks_held_; });
+      co_return model::Reply(model::ClientReply{Slice::copy_of("asked " + ask->client_id)});
     }
     if (instead) co_return instead(command);
     co_return model::Reply(model::Acknowledged{});
@@ -297,7 +319,9 @@ class FakeHandler final : public protocol::RequestHandler {
   Instead instead_;
   std::optional<Errc> send_error_;
   bool are_sends_held_ = false;
+  bool are_asks_held_ = false;
   Waiting held_sends_;
+  Waiting held_asks_;
   Waiting waiting_pulls_;
   Waiting watches_;
   model::WatchReply watch_reply_;

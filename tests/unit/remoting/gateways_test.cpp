@@ -82,6 +82,33 @@ TEST(ClosedSession, NamesAMissingField) {
   EXPECT_NE(session.error().text.find(kClosedSessionField), std::string::npos);
 }
 
+TEST(WatchNotices, CarryAQuestionWithTheBytesOfItsMessage) {
+  WatchAsk ask{.number = 18446744073709551615U,
+               .broker_name = "b",
+               .question = 1,
+               .client_id = "c",
+               .wants_stack = true,
+               .topic = "t",
+               .topic_flag = -3,
+               .message_id = "0A",
+               .message = std::string("\0\xFF\"message", 10)};
+  WatchNotices notices;
+  notices.notices.push_back({.session = 7, .group = "g", .ask = ask});
+  notices.notices.push_back({.session = 8, .group = "h"});
+  std::string text;
+  append_watch_notices(text, notices);
+  EXPECT_EQ(decode_watch_notices(as_bytes(text)), notices);
+}
+
+TEST(WatchNotices, NameWhatIsWrongWithAQuestion) {
+  for (const char* ask : {R"({"number":"x"})", R"({"number":"1","message":"!"})",
+                          R"({"number":"1","question":[]})", "7"}) {
+    const std::string text =
+        R"({"notices":[{"session":"1","group":"g","ask":)" + std::string(ask) + "}]}";
+    EXPECT_EQ(test::error_of(decode_watch_notices(as_bytes(text))), Errc::malformed_packet) << ask;
+  }
+}
+
 TEST(WatchNotices, RefuseASessionThatIsNoNumber) {
   EXPECT_EQ(test::error_of(decode_watch_notices(as_bytes(R"({"notices":[{"group":"g"}]})"))),
             Errc::malformed_packet);

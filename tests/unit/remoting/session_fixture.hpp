@@ -60,6 +60,7 @@ class SessionTest : public testing::Test {
   ~SessionTest() override {
     handler_.release();
     handler_.release_sends();
+    handler_.release_asks();
     handler_.answer_watch({});
     listener_.reset();
     runtime_.stop();
