@@ -69,7 +69,8 @@ def run(arguments, artifacts):
             server.start()
             classpath = artifacts.client_classpath(arguments.client)
             client = JavaClient(processes, classpath, server.nameserver)
-            getattr(scenarios, arguments.scenario)(server, client, directory)
+            scenario = next(one for one in scenarios.ALL if one.__name__ == arguments.scenario)
+            scenario(server, client, directory)
             server.stop()
         except Failure:
             for process in processes.processes:

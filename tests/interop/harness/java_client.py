@@ -51,8 +51,23 @@ class JavaClient:
     def read_all(self, topic, path):
         self._run("read-all", {"topic": topic, "group": "interop-reader", "out": path})
 
-    def push(self, topic, group, reject_tag=""):
-        return self._consumer("push", topic, group, {"reject-tag": reject_tag})
+    def push(self, topic, group, reject_tag="", order=""):
+        options = {"reject-tag": reject_tag, "order": order}
+        return self._consumer("push", topic, group, options)
+
+    def broadcast(self, topic, group, instance):
+        options = {"model": "BROADCASTING", "instance": instance}
+        return self._consumer("push", topic, group, options)
+
+    def find(self, topic, key="", id="", first="", last=""):
+        """The messages of a key, stored in the time, or the one of an id of either kind."""
+        options = {"topic": topic, "key": key, "id": id, "first": first, "last": last}
+        return _received(self._run("find", options).lines)
+
+    def offsets(self, topic, millis):
+        """{queue: event} with the first, next and found offsets and the earliest time."""
+        lines = self._run("find", {"topic": topic, "offsets-at": millis}).lines
+        return {event["queue"]: event for event in _events(lines) if event["event"] == "offsets"}
 
     def lite_pull(self, topic, group):
         return self._consumer("lite-pull", topic, group, {})
@@ -111,6 +126,17 @@ class Consumer:
             )
         except Failure as failure:
             raise Failure(f"{failure}; got {len(self.messages)}") from None
+
+    def subscribe(self, topic):
+        self._process.write_line(f"subscribe {topic}")
+
+    def unsubscribe(self, topic):
+        self._process.write_line(f"unsubscribe {topic}")
+
+    def kill(self):
+        """kill -9; returns all that it received."""
+        self._process.kill()
+        return self.messages
 
     def stop(self):
         """Ends the program in order (offsets committed); returns all that it received."""

@@ -78,6 +78,10 @@ class Process:
                 if not self._changed.wait(deadline - time.monotonic()):
                     raise Failure(f"waited {seconds} s for {what} from {self.name}")
 
+    def write_line(self, line):
+        self._child.stdin.write(line.encode() + b"\n")
+        self._child.stdin.flush()
+
     def end_input(self):
         """Closes standard input and waits for the end; returns the exit code."""
         self._child.stdin.close()

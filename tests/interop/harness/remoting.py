@@ -9,11 +9,16 @@ import struct
 
 CODE_PULL_QUERY_CONSUMER_OFFSET = 14
 CODE_UPDATE_AND_CREATE_TOPIC = 17
+CODE_LIST_MEMBERS = 38
 CODE_GET_ROUTE_BY_TOPIC = 105
+CODE_RESET_OFFSET = 222
+CODE_CONSUMER_STATUS = 223
+CODE_RUNNING_INFO = 307
+CODE_CONSUME_DIRECTLY = 309
 PERMISSION_READ_WRITE = 6
 RESPONSE_SUCCESS = 0
 CLIENT_VERSION_5_5 = 505  # any number above V4_9_4, so that the route body is standard JSON
-SECONDS_MAX = 10
+SECONDS_MAX = 20  # a client that is asked through the server has 10 s
 
 
 def call(address, code, fields):
@@ -47,6 +52,16 @@ def _read(connection, size):
             raise ConnectionError("the server closed the connection")
         data += part
     return data
+
+
+def members(nameserver, topic, group):
+    """The ids of a group's clients, as the broker of the topic lists them."""
+    code, _, body = call(broker_of(nameserver, topic), CODE_LIST_MEMBERS, {"consumerGroup": group})
+    return json.loads(body)["consumerIdList"] if code == RESPONSE_SUCCESS else []
+
+
+def broker_of(nameserver, topic):
+    return route(nameserver, topic)["brokerDatas"][0]["brokerAddrs"]["0"]
 
 
 def route(nameserver, topic):

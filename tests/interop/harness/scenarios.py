@@ -3,7 +3,7 @@
 import pathlib
 import signal
 
-from . import http_api
+from . import group_scenarios, http_api
 from .java_client import expect_exactly_once
 from .process import Failure
 
@@ -312,4 +312,5 @@ ALL = (
     killed_broker_leaves_the_routes_and_comes_back,
     name_server_vanishes_and_comes_back,
     mqadmin_manages_name_servers,
+    *group_scenarios.ALL,
 )

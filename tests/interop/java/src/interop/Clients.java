@@ -1,8 +1,10 @@
 package interop;
 
 import java.io.IOException;
+import java.lang.reflect.Method;
 import org.apache.rocketmq.client.ClientConfig;
 import org.apache.rocketmq.client.consumer.DefaultMQPullConsumer;
+import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 
@@ -38,6 +40,22 @@ final class Clients {
     client.setPollNameServerInterval(INTERVAL_MS);
     client.setHeartbeatBrokerInterval(INTERVAL_MS);
     client.setPersistConsumerOffsetInterval(INTERVAL_MS);
+  }
+
+  /** By name: the enumeration lies in another package in each version. */
+  static void setMessageModel(DefaultMQPushConsumer consumer, String name) throws Exception {
+    for (Method method : DefaultMQPushConsumer.class.getMethods()) {
+      if (!method.getName().equals("setMessageModel")) {
+        continue;
+      }
+      for (Object value : method.getParameterTypes()[0].getEnumConstants()) {
+        if (value.toString().equals(name)) {
+          method.invoke(consumer, value);
+          return;
+        }
+      }
+    }
+    throw new IllegalArgumentException("no such message model: " + name);
   }
 
   /** Returns when standard input ends: that is how the test says stop. */

@@ -40,11 +40,23 @@ final class Events {
     print("{\"event\":\"received\",\"body\":" + base64(message.getBody())
         + ",\"topic\":" + quoted(message.getTopic())
         + ",\"id\":" + quoted(message.getMsgId())
-        + ",\"record\":" + quoted(((MessageClientExt) message).getOffsetMsgId())
+        + ",\"record\":" + quoted(recordOf(message))
         + ",\"queue\":" + message.getQueueId()
         + ",\"offset\":" + message.getQueueOffset()
+        + ",\"stored_at\":" + message.getStoreTimestamp()
         + ",\"reconsume_times\":" + message.getReconsumeTimes()
         + ",\"properties\":{" + properties + "}}");
+  }
+
+  /** What the server gives outside a pull is no MessageClientExt in 4.x: its id is the record's. */
+  private static String recordOf(MessageExt message) {
+    return message instanceof MessageClientExt pulled ? pulled.getOffsetMsgId()
+                                                      : message.getMsgId();
+  }
+
+  static void offsets(int queue, long first, long found, long next, long earliest) {
+    print("{\"event\":\"offsets\",\"queue\":" + queue + ",\"first\":" + first + ",\"found\":" + found
+        + ",\"next\":" + next + ",\"earliest\":" + earliest + "}");
   }
 
   private static synchronized void print(String line) {

@@ -10,7 +10,7 @@ public final class Main {
   public static void main(String[] arguments) throws Exception {
     if (arguments.length == 0) {
       throw new IllegalArgumentException(
-          "usage: Main send|send-lines|push|pull|lite-pull|read-all --nameserver ADDR ...");
+          "usage: Main send|send-lines|push|pull|lite-pull|read-all|find --nameserver ADDR ...");
     }
     Options options = Options.parse(arguments);
     switch (arguments[0]) {
@@ -20,6 +20,7 @@ public final class Main {
       case "pull" -> Pull.run(options);
       case "lite-pull" -> LitePull.run(options);
       case "read-all" -> ReadAll.run(options);
+      case "find" -> Find.run(options);
       default -> throw new IllegalArgumentException("no such subcommand: " + arguments[0]);
     }
     System.out.flush();
