@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -16,6 +17,7 @@ Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull
   auto planned = co_await plan_pull(pull);
   SLUICE_CO_TRY(planned);
   const PullPlan plan = std::move(*planned);
+  std::uint64_t wakes = plan.queue->waiters.wakes();
   auto reset = resets_.take(plan.topic->number(), pull.queue, pull.group);
   if (reset) {
     auto told = co_await answer_reset(plan.queue, *reset);
@@ -38,8 +40,9 @@ Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull
         until - runtime_.environment().steady_now());
     if (left.count() <= 0 || is_stopping_.load(std::memory_order_relaxed)) co_return reply;
     const bool has_come = co_await plan.queue->waiters.wait(runtime_, pull.offset, plan.tag_hashes,
-                                                            left, &waiting->is_over());
+                                                            left, &waiting->is_over(), wakes);
     if (!has_come) co_return reply;
+    wakes = plan.queue->waiters.wakes();
     reset = resets_.take(plan.topic->number(), pull.queue, pull.group);
     if (reset) {
       auto told = co_await answer_reset(plan.queue, *reset);

@@ -26,12 +26,14 @@ bool matches(const std::vector<std::uint64_t>& wanted, std::span<const std::uint
 boost::asio::awaitable<bool, Executor> Waiters::wait(Runtime& runtime, std::int64_t offset,
                                                      std::vector<std::uint64_t> tag_hashes,
                                                      std::chrono::milliseconds duration,
-                                                     const std::atomic<bool>* is_over) {
+                                                     const std::atomic<bool>* is_over,
+                                                     std::uint64_t wakes_seen) {
   const Executor executor = co_await boost::asio::this_coro::executor;
   Waiter waiter;
   waiter.offset = offset;
   waiter.tag_hashes = std::move(tag_hashes);
   waiter.is_over = is_over;
+  waiter.wakes_seen = wakes_seen;
   // Whoever takes the waiter off the list completes it: announce() on any loop, or the timer here.
   TimerWheel::Timer timer([this, &waiter] {
     if (!withdraw(waiter)) return;
@@ -54,7 +56,9 @@ boost::asio::awaitable<bool, Executor> Waiters::wait(Runtime& runtime, std::int6
 Waiters::Enlisted Waiters::enlist(Waiter& waiter) {
   const std::lock_guard lock(mutex_);
   if (is_released_ || *waiter.is_over) return Enlisted::over;
-  if (announced_next_ > waiter.offset) return Enlisted::already_there;
+  if (announced_next_ > waiter.offset || wakes() != waiter.wakes_seen) {
+    return Enlisted::already_there;
+  }
   if (list_.size() >= limits::kWaitersPerQueueMax || !count_->try_add()) {
     refused_waits().add();
     return Enlisted::too_many;
@@ -89,6 +93,7 @@ void Waiters::wake() {
   List woken;
   {
     const std::lock_guard lock(mutex_);
+    wakes_.fetch_add(1, std::memory_order_release);
     woken = unlist_all();
   }
   complete_all(woken, Outcome::something_came);

@@ -49,19 +49,25 @@ class Waiters {
   ///
   /// \param tag_hashes  Sorted; empty: any record.
   /// \param is_over  Set by somebody else who then calls release_over(). Outlives the wait.
+  /// \param wakes_seen  wakes() from before the caller looked at what wake() may tell of.
   /// \return true if something came: read again. False if time ran out, if `is_over`, after
   ///         release(), or at once, counted, if limits::kWaitersPerQueueMax wait at this queue
   ///         already or `count` is full.
   boost::asio::awaitable<bool, Executor> wait(Runtime& runtime, std::int64_t offset,
                                               std::vector<std::uint64_t> tag_hashes,
                                               std::chrono::milliseconds duration,
-                                              const std::atomic<bool>* is_over);
+                                              const std::atomic<bool>* is_over,
+                                              std::uint64_t wakes_seen);
 
   /// Records below `next` can be read now; `tag_hashes` are those of the new ones.
   void announce(std::int64_t next, std::span<const std::uint64_t> tag_hashes);
 
-  /// Ends every wait as if something had come: read again.
+  /// Ends every wait as if something had come: read again. Those that begin later, too, if their
+  /// caller looked before.
   void wake();
+  [[nodiscard]] std::uint64_t wakes() const noexcept {
+    return wakes_.load(std::memory_order_acquire);
+  }
 
   /// Ends every wait as if its time had run out, those that begin later at once: the topic is gone,
   /// or the broker stops.
@@ -76,6 +82,7 @@ class Waiters {
     std::vector<std::uint64_t> tag_hashes;
     UniqueFunction<void(bool)> complete;
     const std::atomic<bool>* is_over = nullptr;
+    std::uint64_t wakes_seen = 0;
     bool is_waiting = false;  ///< On list_; changed under the mutex.
   };
   enum class Enlisted : std::uint8_t { waiting, already_there, too_many, over };
@@ -98,6 +105,7 @@ class Waiters {
 
   const std::shared_ptr<WaiterCount> count_;
   std::mutex mutex_;
+  std::atomic<std::uint64_t> wakes_{0};  ///< Changed under the mutex.
   std::int64_t announced_next_ = 0;
   bool is_released_ = false;
   List list_;

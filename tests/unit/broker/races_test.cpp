@@ -251,7 +251,7 @@ TEST_F(BrokerRaces, DoesNotLetAPullBeginToWaitForASessionThatIsGone) {
 
 Task<bool> begin_wait(Runtime* runtime, Waiters* waiters) {
   const std::atomic<bool> is_over{false};
-  const bool has_come = co_await waiters->wait(*runtime, 0, {}, std::chrono::hours(1), &is_over);
+  const bool has_come = co_await waiters->wait(*runtime, 0, {}, std::chrono::hours(1), &is_over, 0);
   co_return has_come;
 }
 

@@ -36,7 +36,7 @@ class WaitersTest : public testing::Test {
 
   static Task<bool> wait_at(Waiters* waiters, Runtime* runtime, milliseconds duration,
                             const std::atomic<bool>* is_over) {
-    const bool has_come = co_await waiters->wait(*runtime, 0, {}, duration, is_over);
+    const bool has_come = co_await waiters->wait(*runtime, 0, {}, duration, is_over, 0);
     co_return has_come;
   }
 
@@ -87,9 +87,10 @@ TEST_F(WaitersTest, GivesThePlaceBackHoweverTheWaitEnds) {
     EXPECT_FALSE(test::wait_for_result(std::move(over)).value());
     is_over_ = false;
 
-    auto woken = start(first_);
+    Waiters other_queue(count_);
+    auto woken = start(other_queue);
     EXPECT_FALSE(wait(second_, milliseconds(1)));
-    first_.wake();
+    other_queue.wake();
     EXPECT_TRUE(test::wait_for_result(std::move(woken)).value());
   }
   auto one = start(first_);
@@ -101,6 +102,13 @@ TEST_F(WaitersTest, GivesThePlaceBackHoweverTheWaitEnds) {
   EXPECT_TRUE(test::wait_for_result(std::move(other)).value());
   EXPECT_FALSE(wait(second_, milliseconds(1)));
   EXPECT_EQ(refused_waits() - refused_before, 1U);
+}
+
+// Between the look at what a wake may tell of and the wait.
+TEST_F(WaitersTest, DoesNotMissAWakeThatComesBeforeTheWait) {
+  EXPECT_EQ(first_.wakes(), 0U);
+  first_.wake();
+  EXPECT_TRUE(wait(first_));
 }
 
 TEST_F(WaitersTest, AnswersAtOnceWhenTheBoundOfOneQueueIsReached) {
