@@ -8,6 +8,7 @@
 #include "common/base/limits.hpp"
 #include "protocols/remoting/codec/json_reader.hpp"
 #include "protocols/remoting/codec/json_text.hpp"
+#include "protocols/remoting/codec/subscription_json.hpp"
 
 namespace sluice::remoting {
 
@@ -39,6 +40,44 @@ std::string_view name_in(std::span<const std::string_view> names, Enum value) {
   return names[static_cast<std::size_t>(value)];
 }
 
+ConsumerData read_consumer(const JsonObject& object) {
+  ConsumerData data;
+  data.group_name = object.text("groupName");
+  data.consume_type = consume_type(object.text("consumeType"));
+  data.message_model = message_model(object.text("messageModel"));
+  data.consume_from_where = consume_from_where(object.text("consumeFromWhere"));
+  data.unit_mode = object.boolean("unitMode");
+  object.for_each(
+      "subscriptionDataSet", limits::kSubscriptionsPerGroupMax, [&](const json::value& value) {
+        data.subscriptions.push_back(
+            read_subscription(JsonObject(value, "subscriptionDataSet", object.errors())));
+      });
+  return data;
+}
+
+void write_consumer(JsonWriter& writer, const ConsumerData& data) {
+  writer.begin_object();
+  writer.key("consumeFromWhere");
+  writer.text(name_of(data.consume_from_where));
+  writer.key("consumeType");
+  writer.text(name_of(data.consume_type));
+  writer.key("groupName");
+  writer.text(data.group_name);
+  writer.key("messageModel");
+  writer.text(name_of(data.message_model));
+  writer.key("subscriptionDataSet");
+  writer.begin_array();
+  for (const SubscriptionData& subscription : data.subscriptions) {
+    write_subscription(writer, subscription);
+  }
+  writer.end_array();
+  writer.key("unitMode");
+  writer.boolean(data.unit_mode);
+  writer.end_object();
+}
+
+}  // namespace
+
 SubscriptionData read_subscription(const JsonObject& object) {
   SubscriptionData data;
   data.topic = object.text("topic");
@@ -56,22 +95,6 @@ SubscriptionData read_subscription(const JsonObject& object) {
     if (!code) return object.errors().add("codeSet", "holds something that is not an integer");
     data.code_set.push_back(static_cast<std::int32_t>(*code));
   });
-  return data;
-}
-
-ConsumerData read_consumer(const JsonObject& object) {
-  ConsumerData data;
-  data.group_name = object.text("groupName");
-  data.consume_type = to_enum(object.text("consumeType"), kConsumeTypeNames, data.consume_type);
-  data.message_model = to_enum(object.text("messageModel"), kMessageModelNames, data.message_model);
-  data.consume_from_where =
-      to_enum(object.text("consumeFromWhere"), kConsumeFromWhereNames, data.consume_from_where);
-  data.unit_mode = object.boolean("unitMode");
-  object.for_each(
-      "subscriptionDataSet", limits::kSubscriptionsPerGroupMax, [&](const json::value& value) {
-        data.subscriptions.push_back(
-            read_subscription(JsonObject(value, "subscriptionDataSet", object.errors())));
-      });
   return data;
 }
 
@@ -98,28 +121,29 @@ void write_subscription(JsonWriter& writer, const SubscriptionData& data) {
   writer.end_object();
 }
 
-void write_consumer(JsonWriter& writer, const ConsumerData& data) {
-  writer.begin_object();
-  writer.key("consumeFromWhere");
-  writer.text(name_in(kConsumeFromWhereNames, data.consume_from_where));
-  writer.key("consumeType");
-  writer.text(name_in(kConsumeTypeNames, data.consume_type));
-  writer.key("groupName");
-  writer.text(data.group_name);
-  writer.key("messageModel");
-  writer.text(name_in(kMessageModelNames, data.message_model));
-  writer.key("subscriptionDataSet");
-  writer.begin_array();
-  for (const SubscriptionData& subscription : data.subscriptions) {
-    write_subscription(writer, subscription);
-  }
-  writer.end_array();
-  writer.key("unitMode");
-  writer.boolean(data.unit_mode);
-  writer.end_object();
+std::string_view name_of(ConsumeFromWhere from) noexcept {
+  return name_in(kConsumeFromWhereNames, from);
 }
 
-}  // namespace
+std::string_view name_of(ConsumeType type) noexcept {
+  return name_in(kConsumeTypeNames, type);
+}
+
+std::string_view name_of(MessageModel model) noexcept {
+  return name_in(kMessageModelNames, model);
+}
+
+ConsumeFromWhere consume_from_where(std::string_view text) noexcept {
+  return to_enum(text, kConsumeFromWhereNames, ConsumeFromWhere::last_offset);
+}
+
+ConsumeType consume_type(std::string_view text) noexcept {
+  return to_enum(text, kConsumeTypeNames, ConsumeType::passively);
+}
+
+MessageModel message_model(std::string_view text) noexcept {
+  return to_enum(text, kMessageModelNames, MessageModel::clustering);
+}
 
 Result<HeartbeatData> decode_heartbeat(BytesView body) {
   constexpr std::string_view kWhat = "heartbeat";

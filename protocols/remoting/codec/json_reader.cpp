@@ -58,36 +58,55 @@ std::size_t skip_any(std::string_view text, std::size_t begin, std::string_view 
   return end == std::string_view::npos ? text.size() : end;
 }
 
-}  // namespace
-
-namespace {
-
-/// Whether what ends at `end` is a key: in JSON nothing else has a colon behind it.
-bool is_key(std::string_view text, std::size_t end) {
-  const std::size_t after = skip_any(text, end, " \t\r\n");
-  return after < text.size() && text[after] == ':';
-}
-
-/// Makes a text of the object that `quoted` ends with.
-void quote_object(std::string& quoted, std::size_t begin) {
-  const std::string object = quoted.substr(begin);
-  if (object.find('\\') != std::string::npos) return;
-  quoted.resize(begin);
-  quoted.push_back('"');
-  for (const char c : object) {
-    if (c == '"') quoted.push_back('\\');
-    quoted.push_back(c);
+/// The objects that have begun and not ended, as positions in the text that is written. One that
+/// turns out to be a key becomes a string. Only flat objects do: what is nested inside of a key
+/// would be escaped once a level, and grow without bound.
+class OpenObjects {
+ public:
+  void begin(std::size_t position) {
+    if (positions_.size() < kDepthMax) positions_.push_back({position, true});
+    ++depth_;
   }
-  quoted.push_back('"');
-}
+
+  /// `text` ends with the bracket.
+  void end(std::string& text, bool is_key) {
+    if (depth_ == 0) return;
+    if (depth_-- > positions_.size()) return;
+    const Open object = positions_.back();
+    positions_.pop_back();
+    if (!positions_.empty()) positions_.back().is_flat = false;
+    if (!is_key || !object.is_flat) return;
+    const std::string key = text.substr(object.position);
+    text.resize(object.position);
+    append_json_string(text, key);
+  }
+
+ private:
+  // Deeper than the parser goes.
+  static constexpr std::size_t kDepthMax = 64;
+
+  struct Open {
+    std::size_t position;
+    bool is_flat;  ///< No object has been in it.
+  };
+  std::vector<Open> positions_;
+  std::size_t depth_ = 0;
+};
 
 }  // namespace
 
+// An integer or an object is a key if a colon follows: in JSON nothing but a string has one behind
+// it.
 std::string quote_bare_keys(std::string_view text) {
   constexpr std::string_view kInteger = "-0123456789";
+  constexpr std::string_view kWhiteSpace = " \t\r\n";
+  const auto has_colon_at = [&](std::size_t begin) {
+    const std::size_t after = skip_any(text, begin, kWhiteSpace);
+    return after < text.size() && text[after] == ':';
+  };
   std::string quoted;
-  std::vector<std::size_t> objects;  // Where the open ones begin in `quoted`.
   quoted.reserve(text.size() + text.size() / 8);
+  OpenObjects open_objects;
   std::size_t i = 0;
   while (i < text.size()) {
     const std::size_t begin = i;
@@ -98,17 +117,16 @@ std::string quote_bare_keys(std::string_view text) {
     }
     i = skip_any(text, i, kInteger);
     if (i == begin) {
-      if (text[i] == '{') objects.push_back(quoted.size());
-      quoted.push_back(text[i++]);
-      if (text[begin] != '}' || objects.empty()) continue;
-      if (is_key(text, i)) quote_object(quoted, objects.back());
-      objects.pop_back();
+      const char c = text[i++];
+      if (c == '{') open_objects.begin(quoted.size());
+      quoted.push_back(c);
+      if (c == '}') open_objects.end(quoted, has_colon_at(i));
       continue;
     }
-    const bool is_quoted = is_key(text, i);
-    if (is_quoted) quoted.push_back('"');
+    const bool is_key = has_colon_at(i);
+    if (is_key) quoted.push_back('"');
     quoted.append(text.substr(begin, i - begin));
-    if (is_quoted) quoted.push_back('"');
+    if (is_key) quoted.push_back('"');
   }
   return quoted;
 }
@@ -176,12 +194,26 @@ std::int32_t JsonObject::int32(std::string_view name, std::int32_t fallback) con
   return fallback;
 }
 
-bool JsonObject::boolean(std::string_view name) const {
+bool JsonObject::boolean(std::string_view name, bool fallback) const {
   const json::value* const member = find(name);
-  if (member == nullptr) return false;
+  if (member == nullptr) return fallback;
   const auto text = scalar_text(*member);
   if (!text) errors_->add(name, "is not a boolean");
   return text && parse_boolean(*text);
+}
+
+double JsonObject::real(std::string_view name, double fallback) const {
+  const json::value* const member = find(name);
+  if (member == nullptr) return fallback;
+  if (const double* const number = member->if_double()) return *number;
+  const auto whole = scalar_int64(*member);
+  if (!whole) errors_->add(name, "is not a number");
+  return whole ? static_cast<double>(*whole) : fallback;
+}
+
+std::string JsonObject::json(std::string_view name) const {
+  const boost::json::value* const member = find(name);
+  return member == nullptr ? std::string() : boost::json::serialize(*member);
 }
 
 JsonObject JsonObject::object(std::string_view name) const {

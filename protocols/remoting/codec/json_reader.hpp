@@ -18,10 +18,9 @@
 
 namespace sluice::remoting {
 
-/// Makes texts of the integers and objects that stand where a key stands, as fastjson writes them:
-/// `{0:"a"}` becomes `{"0":"a"}`, and `{{"q":1}:2}` becomes `{"{\\"q\\":1}":2}`. Everything else
-/// stays as it is: so do objects that hold a backslash, or each level of keys within keys would
-/// double the text.
+/// Puts quotation marks around integers and flat objects that stand where a key stands, which
+/// fastjson leaves out: `{0:"a"}` becomes `{"0":"a"}`, and `{{"q":1}:2}` becomes
+/// `{"{\"q\":1}":2}`. Everything else stays as it is.
 [[nodiscard]] std::string quote_bare_keys(std::string_view text);
 
 /// Parses `body`, bare keys and bytes that are not UTF-8 included.
@@ -63,7 +62,10 @@ class JsonObject {
   [[nodiscard]] std::string text(std::string_view name, std::string_view fallback = {}) const;
   [[nodiscard]] std::int64_t int64(std::string_view name, std::int64_t fallback = 0) const;
   [[nodiscard]] std::int32_t int32(std::string_view name, std::int32_t fallback = 0) const;
-  [[nodiscard]] bool boolean(std::string_view name) const;
+  [[nodiscard]] bool boolean(std::string_view name, bool fallback = false) const;
+  [[nodiscard]] double real(std::string_view name, double fallback = 0) const;
+  /// A member as JSON, whatever it is; empty if absent.
+  [[nodiscard]] std::string json(std::string_view name) const;
   /// A member that is an object; without members if absent.
   [[nodiscard]] JsonObject object(std::string_view name) const;
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 
 #include "common/base/byte_reader.hpp"
 #include "common/base/types.hpp"
@@ -204,9 +205,9 @@ void JsonWriter::bare_key(std::int64_t number) {
   needs_comma_ = false;
 }
 
-void JsonWriter::bare_key(std::string_view object) {
+void JsonWriter::bare_key(std::string_view json_object) {
   separate();
-  out_.append(object);
+  out_.append(json_object);
   out_.push_back(':');
   needs_comma_ = false;
 }
@@ -219,6 +220,16 @@ void JsonWriter::text(std::string_view value) {
 void JsonWriter::number(std::int64_t value) {
   separate();
   append_decimal(out_, value);
+}
+
+void JsonWriter::real(double value) {
+  separate();
+  if (!std::isfinite(value)) return static_cast<void>(out_.append("0.0"));
+  std::array<char, 32> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  const std::string_view text(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  out_.append(text);
+  if (text.find_first_of(".e") == std::string_view::npos) out_.append(".0");
 }
 
 void JsonWriter::boolean(bool value) {

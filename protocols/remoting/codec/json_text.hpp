@@ -39,11 +39,13 @@ class JsonWriter {
   /// An integer as key, not quoted: fastjson's form of a map with numbers as keys, which is not
   /// JSON (docs/formats/remoting.md, "Bare keys").
   void bare_key(std::int64_t number);
-  /// The same with an object, serialized before.
-  void bare_key(std::string_view object);
+  /// A JSON object as key: fastjson's form of a map with objects as keys, which is not JSON either.
+  void bare_key(std::string_view json_object);
 
   void text(std::string_view value);
   void number(std::int64_t value);
+  /// As Java writes a double: with a decimal point or an exponent. Not a number: 0.0.
+  void real(double value);
   void boolean(bool value);
   /// A JSON value that was serialized before.
   void json(std::string_view value);

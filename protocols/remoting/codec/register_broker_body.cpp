@@ -282,6 +282,20 @@ void append_topic_table(std::string& out, const RegisterBrokerBody& body) {
   write_topic_table(writer, body);
 }
 
+Result<TopicConfig> decode_topic_config(BytesView body) {
+  constexpr std::string_view kTopicWhat = "topic configuration";
+  const auto value = parse_json(body, kTopicWhat);
+  SLUICE_TRY(value);
+  JsonErrors errors(kTopicWhat);
+  const JsonObject object(*value, kTopicWhat, errors);
+  return errors.finish(read_topic(object.text("topicName"), object));
+}
+
+void append_topic_config(std::string& out, const TopicConfig& config) {
+  JsonWriter writer(out);
+  write_topic(writer, config);
+}
+
 void append_data_version(std::string& out, const DataVersion& version) {
   JsonWriter writer(out);
   write_data_version(writer, version);

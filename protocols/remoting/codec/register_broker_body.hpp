@@ -66,4 +66,8 @@ void append_register_broker_body(std::string& out, const RegisterBrokerBody& bod
 void append_topic_table(std::string& out, const RegisterBrokerBody& body);
 void append_data_version(std::string& out, const DataVersion& version);
 
+/// Body of the answer to GET_TOPIC_CONFIG (351): one topic.
+[[nodiscard]] Result<TopicConfig> decode_topic_config(BytesView body);
+void append_topic_config(std::string& out, const TopicConfig& config);
+
 }  // namespace sluice::remoting

@@ -31,6 +31,24 @@ TEST(QuoteBareKeys, QuotesIntegersThatAreKeysAndNothingElse) {
   }
 }
 
+TEST(QuoteBareKeys, MakesStringsOfObjectsThatAreKeys) {
+  EXPECT_EQ(quote_bare_keys(R"({{"q":0,"t":"a\"b"}:{"x":1},{"q":1} : 2})"),
+            R"({"{\"q\":0,\"t\":\"a\\\"b\"}":{"x":1},"{\"q\":1}" : 2})");
+  EXPECT_EQ(quote_bare_keys(R"({"a":{"b":{}},"c":[{},{}]})"), R"({"a":{"b":{}},"c":[{},{}]})");
+  EXPECT_EQ(quote_bare_keys(R"({{{"a":1}:2}:3})"), R"({{"{\"a\":1}":2}:3})") << "only flat ones";
+  for (const char* const text : {"}", "}:", "{", "{{", "{}:", "}}:}:{:", "{{}:}:"}) {
+    EXPECT_NE(quote_bare_keys(text).size(), std::string::npos) << text;
+  }
+}
+
+// A level of escapes for each level of keys within keys would double the text each time.
+TEST(QuoteBareKeys, GrowsByNoMoreThanTwice) {
+  std::string deep;
+  for (int i = 0; i < 10'000; ++i) deep += "{";
+  for (int i = 0; i < 10'000; ++i) deep += "\"\"}:";
+  EXPECT_LT(quote_bare_keys(deep).size(), 2 * deep.size());
+}
+
 TEST(ParseJson, NamesTheBodyThatIsNotJson) {
   const auto value = parse_json(as_bytes("{\"a\":"), "heartbeat");
   ASSERT_FALSE(value);

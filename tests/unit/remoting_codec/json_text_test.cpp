@@ -99,5 +99,38 @@ TEST(JsonWriter, WritesNestedValuesWithoutWhiteSpace) {
   EXPECT_EQ(out, R"({"a":[-1,"t",{}],"b\"":true,7:{"x":[]},"c":[]})");
 }
 
+TEST(JsonWriter, WritesObjectsAsKeys) {
+  std::string out;
+  JsonWriter writer(out);
+  writer.begin_object();
+  writer.bare_key(R"({"q":0})");
+  writer.number(1);
+  writer.bare_key(R"({"q":1})");
+  writer.number(2);
+  writer.end_object();
+  EXPECT_EQ(out, R"({{"q":0}:1,{"q":1}:2})");
+}
+
+// Double.toString: never without a point or an exponent.
+TEST(JsonWriter, WritesRealsAsJavaDoes) {
+  const std::pair<double, const char*> rows[] = {{0, "0.0"},
+                                                 {3, "3.0"},
+                                                 {0.2, "0.2"},
+                                                 {-1.5, "-1.5"},
+                                                 {41.29174165166967, "41.29174165166967"},
+                                                 {1e300, "1e+300"}};
+  for (const auto& [value, text] : rows) {
+    std::string out;
+    JsonWriter(out).real(value);
+    EXPECT_EQ(out, text);
+  }
+  for (const double value :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    std::string out;
+    JsonWriter(out).real(value);
+    EXPECT_EQ(out, "0.0");
+  }
+}
+
 }  // namespace
 }  // namespace sluice::remoting
