@@ -66,6 +66,38 @@ inline constexpr std::size_t kGroupsPerSessionMax = 4096;
 /// Subscriptions of one consumer group. More in one remoting heartbeat: malformed_packet.
 inline constexpr std::size_t kSubscriptionsPerGroupMax = 1024;
 
+// --- administration --------------------------------------------------------------------------
+
+/// Topics and groups that one request makes or changes (RocketMQ's list forms). More:
+/// malformed_packet.
+inline constexpr std::size_t kTopicsPerRequestMax = 4096;
+inline constexpr std::size_t kGroupsPerRequestMax = 4096;
+/// Names of one page of topics or groups (RocketMQ's PAGE_SIZE_MAX). More: so many.
+inline constexpr std::int32_t kNamesPerPageMax = 2000;
+/// Attributes of one group, and bytes of one attribute's name or value, and of the parts of a group
+/// that are passed through as they came. More: invalid_argument.
+inline constexpr std::size_t kGroupAttributesMax = 256;
+inline constexpr std::size_t kAttributeBytesMax = 1024;
+inline constexpr std::size_t kGroupTextBytesMax = 32U * 1024;
+/// Topics named in one question about a group's progress. More: invalid_argument.
+inline constexpr std::size_t kTopicsPerProgressQueryMax = 1024;
+/// Queues in one answer about progress or statistics; 150 bytes each, so that a frame holds them.
+/// More: quota_exceeded, ask for fewer topics.
+inline constexpr std::size_t kQueuesPerReplyMax = 80'000;
+/// Entries of a broker's whole progress in one answer. More: quota_exceeded.
+inline constexpr std::size_t kProgressEntriesPerReplyMax = 500'000;
+/// Entries of a queue that one request looks at. More: so many.
+inline constexpr std::int32_t kInspectedEntriesMax = 1024;
+/// Settings changed by one request, and bytes of its text. More: malformed_packet.
+inline constexpr std::size_t kSettingsPerRequestMax = 1024;
+inline constexpr std::size_t kSettingsBytesMax = 64U * 1024;
+
+/// Topics, and groups in topics, whose messages are counted each. More: counted with the broker's
+/// totals only, and counted as such.
+inline constexpr std::size_t kCountedNamesMax = 20'000;
+/// How often the counts are looked at to make rates of them (RocketMQ samples so).
+inline constexpr std::chrono::seconds kStatisticsInterval{10};
+
 // --- remoting --------------------------------------------------------------------------------
 
 /// Bytes of one frame, its length field included (RocketMQ's frameMaxLength). More: the connection
@@ -177,6 +209,9 @@ inline constexpr std::size_t kPendingResetsMax = 1'000'000;
 /// A client without a heartbeat for this long has left (RocketMQ's channel expiry).
 inline constexpr std::chrono::seconds kClientExpiry{120};
 inline constexpr std::chrono::seconds kClientScanInterval{10};
+/// Groups that one connection causes to be made by using them, beside those an operator makes.
+/// More: quota_exceeded, and counted.
+inline constexpr std::size_t kGroupsMadePerSessionMax = 4096;
 /// Notices waiting for one gateway. More: the oldest is dropped and counted.
 inline constexpr std::size_t kNoticesPerGatewayMax = 10'000;
 /// Bytes of a client's id. More: invalid_argument.

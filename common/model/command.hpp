@@ -13,6 +13,7 @@
 #include "common/model/client_request.hpp"
 #include "common/model/endpoint.hpp"
 #include "common/model/filter.hpp"
+#include "common/model/registration.hpp"
 #include "common/model/message_query.hpp"
 #include "common/model/name_server.hpp"
 #include "common/model/queue_lock.hpp"
@@ -119,23 +120,6 @@ struct QueryEarliestTime {
   std::string broker_name;
 };
 
-enum class ConsumeType : std::uint8_t { pull, push, pop };
-enum class MessageModel : std::uint8_t { broadcasting, clustering };
-
-struct Subscription {
-  std::string topic;
-  FilterExpression filter;
-  std::int64_t version = 0;
-
-  friend bool operator==(const Subscription&, const Subscription&) = default;
-};
-struct ConsumerRegistration {
-  std::string group;
-  ConsumeType type = ConsumeType::push;
-  MessageModel model = MessageModel::clustering;
-  std::int32_t consume_from_where = 0;  ///< RocketMQ's ConsumeFromWhere ordinal.
-  std::vector<Subscription> subscriptions;
-};
 /// A heartbeat: who the client is and what it does. Repeated; what is new or gone changes the
 /// group.
 struct RegisterClient {

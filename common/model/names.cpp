@@ -67,6 +67,13 @@ bool is_system_topic(std::string_view topic) noexcept {
          std::ranges::find(kOtherSystemTopics, topic) != kOtherSystemTopics.end();
 }
 
+std::vector<std::string> system_topics() {
+  std::vector<std::string> names(kClosedToSenders.begin(), kClosedToSenders.end());
+  names.insert(names.end(), kOtherSystemTopics.begin(), kOtherSystemTopics.end());
+  std::ranges::sort(names);
+  return names;
+}
+
 bool is_reserved_topic(std::string_view topic) noexcept {
   return is_system_topic(topic) || is_derived(topic);
 }

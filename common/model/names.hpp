@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/error.hpp"
 
@@ -27,6 +28,9 @@ inline constexpr std::string_view kAutoCreateTopic = "TBW102";
 
 /// True for topics that belong to the broker itself.
 [[nodiscard]] bool is_system_topic(std::string_view topic) noexcept;
+
+/// The names of those that have a name of their own, sorted.
+[[nodiscard]] std::vector<std::string> system_topics();
 
 /// True for those, and for the retry and dead-letter topics of groups: nobody's own messages.
 [[nodiscard]] bool is_reserved_topic(std::string_view topic) noexcept;
