@@ -47,7 +47,9 @@ Membership::Notices Membership::register_client(ClientKey key, const model::Regi
 
 bool Membership::update(Group& group, ClientKey key, const std::string& client_id,
                         const model::ConsumerRegistration& consumer, Instant now) {
+  group.type = consumer.type;
   group.model = consumer.model;
+  group.consume_from_where = consumer.consume_from_where;
   const auto [member, is_new] = group.members.try_emplace(key);
   member->second = Member{client_id, now};
   const bool has_same_topics = names_same_topics(group.subscriptions, consumer.subscriptions);
@@ -152,6 +154,35 @@ std::optional<ClientKey> Membership::find(std::string_view group,
     last_seen = member.last_seen;
   }
   return newest;
+}
+
+std::optional<Membership::View> Membership::view(std::string_view group) const {
+  const auto found = groups_.find(group);
+  if (found == groups_.end() || found->second.members.empty()) return std::nullopt;
+  const Group& known = found->second;
+  View view;
+  for (const auto& [key, member] : known.members) view.members.emplace_back(key, member.client_id);
+  view.type = known.type;
+  view.model = known.model;
+  view.consume_from_where = known.consume_from_where;
+  for (const auto& [topic, subscription] : known.subscriptions) {
+    view.subscriptions.push_back(subscription);
+  }
+  return view;
+}
+
+std::vector<std::string> Membership::subscribers(std::string_view topic) const {
+  std::vector<std::string> names;
+  for (const auto& [name, group] : groups_) {
+    if (!group.members.empty() && group.subscriptions.contains(topic)) names.push_back(name);
+  }
+  return names;
+}
+
+bool Membership::is_broadcasting(std::string_view group) const {
+  const auto found = groups_.find(group);
+  return found != groups_.end() && !found->second.members.empty() &&
+         found->second.model == model::MessageModel::broadcasting;
 }
 
 std::optional<model::Subscription> Membership::subscription(std::string_view group,

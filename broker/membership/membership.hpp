@@ -42,6 +42,22 @@ class Membership {
   /// The connection of a member; if it has several, the one it was heard on last.
   [[nodiscard]] std::optional<ClientKey> find(std::string_view group,
                                               std::string_view client_id) const;
+  /// A group with members, as its latest heartbeats say.
+  struct View {
+    std::vector<std::pair<ClientKey, std::string>> members;  ///< With their client ids.
+    model::ConsumeType type = model::ConsumeType::push;
+    model::MessageModel model = model::MessageModel::clustering;
+    std::int32_t consume_from_where = 0;
+    std::vector<model::Subscription> subscriptions;  ///< Sorted by topic.
+  };
+  /// nullopt: nobody is in it.
+  [[nodiscard]] std::optional<View> view(std::string_view group) const;
+
+  /// Groups with members that subscribe to `topic`, sorted.
+  [[nodiscard]] std::vector<std::string> subscribers(std::string_view topic) const;
+
+  /// True if the group has members, which each take all messages.
+  [[nodiscard]] bool is_broadcasting(std::string_view group) const;
 
   /// What the group asked for in `topic` with its latest heartbeat.
   [[nodiscard]] std::optional<model::Subscription> subscription(std::string_view group,
@@ -54,7 +70,9 @@ class Membership {
   };
   struct Group {
     std::map<ClientKey, Member> members;
+    model::ConsumeType type = model::ConsumeType::push;
     model::MessageModel model = model::MessageModel::clustering;
+    std::int32_t consume_from_where = 0;
     std::map<std::string, model::Subscription, std::less<>> subscriptions;
   };
   using Groups = std::map<std::string, Group, std::less<>>;

@@ -1,10 +1,16 @@
 #include "broker/metadata/keys.hpp"
 
+#include <algorithm>
+
+#include "common/base/byte_reader.hpp"
 #include "common/base/byte_writer.hpp"
 
 namespace sluice::broker::keys {
 
 namespace {
+
+/// Where the group begins in the key of an offset.
+constexpr std::size_t kOffsetGroupBegin = 1 + sizeof(std::uint32_t) + sizeof(std::int32_t);
 
 Bytes named(char prefix, std::string_view name) {
   Bytes key;
@@ -38,6 +44,15 @@ Bytes offset(TopicNumber topic, std::int32_t queue, std::string_view group) {
   writer.write(queue);
   writer.write_text(group);
   return key;
+}
+
+TopicNumber topic_of_offset(std::string_view key) noexcept {
+  ByteReader reader(as_bytes(key.substr(1)));
+  return TopicNumber{reader.read<std::uint32_t>()};
+}
+
+std::string_view group_of_offset(std::string_view key) noexcept {
+  return key.substr(std::min(key.size(), kOffsetGroupBegin));
 }
 
 Bytes offsets_of(TopicNumber topic) {

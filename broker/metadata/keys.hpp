@@ -26,6 +26,10 @@ using TopicNumber = Strong<std::uint32_t, struct TopicNumberTag>;
 /// A group's progress in one queue (8 bytes).
 [[nodiscard]] Bytes offset(TopicNumber topic, std::int32_t queue, std::string_view group);
 
+/// What offset() was made of.
+[[nodiscard]] TopicNumber topic_of_offset(std::string_view key) noexcept;
+[[nodiscard]] std::string_view group_of_offset(std::string_view key) noexcept;
+
 /// Where the offsets of one topic begin; those of the next number end them.
 [[nodiscard]] Bytes offsets_of(TopicNumber topic);
 

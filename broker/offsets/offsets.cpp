@@ -30,6 +30,7 @@ Task<> Offsets::load() {
     for (storage::KeyValue& entry : *page) {
       const auto offset = static_cast<std::int64_t>(keys::decode_number(entry.value));
       shard_of(entry.key).by_key[entry.key] = {.value = offset, .ticket = 0, .is_stored = true};
+      index_.add(keys::topic_of_offset(entry.key), keys::group_of_offset(entry.key));
     }
     if (page->size() < kScanPage) co_return Result<>{};
     from = page->back().key + '\0';
@@ -46,29 +47,46 @@ std::optional<std::int64_t> Offsets::find(keys::TopicNumber topic, std::int32_t 
   return found->second.value;
 }
 
-Task<> Offsets::store(keys::TopicNumber topic, std::int32_t queue, std::string group,
-                      std::int64_t offset) {
-  Bytes key = keys::offset(topic, queue, group);
-  Shard& shard = shard_of(key);
+template <class Change>
+Task<> Offsets::change_and_wait(Shard* shard, Change change) {
   const Executor executor = co_await boost::asio::this_coro::executor;
   auto start = [&](Resume resume) {
-    std::unique_lock lock(shard.mutex);
-    if (shard.is_stopped) {
+    std::unique_lock lock(shard->mutex);
+    if (shard->is_stopped) {
       lock.unlock();
       return resume(fail(Errc::draining, "the broker is stopping"));
     }
-    const Ticket ticket = update(shard, std::move(key), offset);
+    const Ticket ticket = change(*shard);
     if (ticket == 0) {
       lock.unlock();
       return resume({});
     }
-    shard.waiting.push_back({.ticket = ticket, .resume = std::move(resume)});
-    if (!must_start(shard)) return;
+    shard->waiting.push_back({.ticket = ticket, .resume = std::move(resume)});
+    if (!must_start(*shard)) return;
     lock.unlock();
-    spawn(executor, commit_queue(&shard));
+    spawn(executor, commit_queue(shard));
   };
-  auto stored = co_await wait_for_completion<Result<>>(start);
-  co_return stored;
+  auto done = co_await wait_for_completion<Result<>>(start);
+  co_return done;
+}
+
+Task<> Offsets::store(keys::TopicNumber topic, std::int32_t queue, std::string group,
+                      std::int64_t offset) {
+  Bytes key = keys::offset(topic, queue, group);
+  Shard& shard = shard_of(key);
+  return change_and_wait(&shard, [this, offset, key = std::move(key)](Shard& locked) mutable {
+    return update(locked, std::move(key), offset);
+  });
+}
+
+Task<> Offsets::erase(keys::TopicNumber topic, std::int32_t queue, std::string group) {
+  Bytes key = keys::offset(topic, queue, group);
+  Shard& shard = shard_of(key);
+  return change_and_wait(&shard, [key = std::move(key)](Shard& locked) mutable -> Ticket {
+    if (locked.by_key.erase(key) == 0) return 0;
+    locked.queue.push_back(std::move(key));
+    return ++locked.queued;
+  });
 }
 
 void Offsets::store_soon(const Executor& executor, keys::TopicNumber topic, std::int32_t queue,
@@ -86,6 +104,7 @@ void Offsets::store_soon(const Executor& executor, keys::TopicNumber topic, std:
 
 Offsets::Ticket Offsets::update(Shard& shard, Bytes key, std::int64_t offset) {
   const auto [found, is_new] = shard.by_key.try_emplace(key);
+  if (is_new) index_.add(keys::topic_of_offset(key), keys::group_of_offset(key));
   Entry& entry = found->second;
   const bool is_same = !is_new && entry.value == offset;
   if (is_same && entry.is_stored) return 0;
@@ -140,7 +159,10 @@ bool Offsets::begin_round(Shard& shard, Round& round) {
     const Bytes& key = round.keys.emplace_back(std::move(shard.queue.front()));
     shard.queue.pop_front();
     const auto entry = shard.by_key.find(key);
-    if (entry == shard.by_key.end()) continue;  // Forgotten.
+    if (entry == shard.by_key.end()) {
+      round.batch.erase(key);
+      continue;
+    }
     const auto value = static_cast<std::uint64_t>(entry->second.value);
     round.batch.put(key, keys::encode_number(value));
   }
@@ -166,6 +188,7 @@ void Offsets::end_round(Shard& shard, const Round& round, const Result<>& result
 }
 
 Task<> Offsets::forget(keys::TopicNumber topic) {
+  index_.remove(topic);
   const Bytes prefix = keys::offsets_of(topic);
   for (Shard& shard : shards_) {
     auto start = [&](Resume resume) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "broker/metadata/keys.hpp"
+#include "broker/offsets/progress_index.hpp"
 #include "common/base/text_hash.hpp"
 #include "common/base/unique_function.hpp"
 #include "common/runtime/task.hpp"
@@ -46,6 +47,17 @@ class Offsets {
   /// Forgets the topic's entries, which nobody may store any more. Once it completes, no commit is
   /// under way that could bring back to the engine what is erased there.
   Task<> forget(keys::TopicNumber topic);
+
+  /// Forgets the progress of a group in one queue, as store() keeps it. Progress that is stored
+  /// meanwhile may stay.
+  Task<> erase(keys::TopicNumber topic, std::int32_t queue, std::string group);
+
+  /// Which groups have progress in which topics. One whose queues were all erased may still be
+  /// listed, until its next erase_from_index().
+  [[nodiscard]] const ProgressIndex& index() const noexcept { return index_; }
+  void erase_from_index(keys::TopicNumber topic, std::string_view group) {
+    index_.remove(topic, group);
+  }
 
   /// Ends storing; completes when the commits under way have.
   Task<> stop();
@@ -92,7 +104,10 @@ class Offsets {
   }
 
   /// Under the mutex. \return the ticket to wait for; 0: the engine has that offset.
-  static Ticket update(Shard& shard, Bytes key, std::int64_t offset);
+  Ticket update(Shard& shard, Bytes key, std::int64_t offset);
+  /// Waits for the commit of what `change(shard)`, called under the mutex, has put into the queue.
+  template <class Change>
+  Task<> change_and_wait(Shard* shard, Change change);
 
   /// Under the mutex. \return true if the caller has to start commit_queue().
   static bool must_start(Shard& shard);
@@ -102,6 +117,7 @@ class Offsets {
   static void end_round(Shard& shard, const Round& round, const Result<>& result);
 
   storage::StorageEngine& engine_;
+  ProgressIndex index_;
   std::array<Shard, kShards> shards_;
 };
 
