@@ -39,7 +39,18 @@ Broker::Broker(Runtime& runtime, storage::StorageEngine& engine, BrokerOptions o
       metadata_(engine, runtime.environment()),
       offsets_(engine),
       notices_(runtime),
-      client_calls_(runtime) {}
+      client_calls_(runtime),
+      settings_(options_, runtime.environment()),
+      administration_({.runtime = runtime,
+                       .engine = engine,
+                       .options = options_,
+                       .settings = settings_,
+                       .metadata = metadata_,
+                       .offsets = offsets_,
+                       .statistics = statistics_,
+                       .membership_mutex = membership_mutex_,
+                       .membership = membership_,
+                       .connections = connections_}) {}
 
 Broker::~Broker() = default;
 
@@ -58,6 +69,7 @@ Task<> Broker::stop() {
   is_stopping_ = true;
   expiry_timer_.cancel();
   retention_timer_.cancel();
+  statistics_timer_.cancel();
   for (const TopicPtr& topic : metadata_.topics()) {
     for (const auto& queue : topic->queues()) queue->waiters.release();
   }
@@ -74,9 +86,11 @@ void Broker::start_background_work() {
   const Executor loop = runtime_.loop(0);
   expiry_timer_.on_fire([this, loop] { spawn(loop, expire_members()); });
   retention_timer_.on_fire([this, loop] { spawn(loop, enforce_retention()); });
+  statistics_timer_.on_fire([this, loop] { spawn(loop, sample_statistics()); });
   boost::asio::post(loop, [this] {
     schedule(expiry_timer_, limits::kClientScanInterval);
     schedule(retention_timer_, options_.retention_interval);
+    schedule(statistics_timer_, limits::kStatisticsInterval);
   });
 }
 
@@ -88,10 +102,12 @@ void Broker::schedule(TimerWheel::Timer& timer, std::chrono::milliseconds interv
 Task<> Broker::expire_members() {
   Membership::Notices notices;
   {
+    const auto now = runtime_.environment().steady_now();
     const std::lock_guard lock(membership_mutex_);
-    notices = membership_.expire(runtime_.environment().steady_now());
+    notices = membership_.expire(now);
+    connections_.expire(now);
   }
-  notices_.post(std::move(notices));
+  post(std::move(notices));
   {
     const std::lock_guard lock(locks_mutex_);
     locks_.expire(runtime_.environment().steady_now());
@@ -100,12 +116,21 @@ Task<> Broker::expire_members() {
   co_return Result<>{};
 }
 
+Task<> Broker::sample_statistics() {
+  constexpr std::int64_t kMillisPerDay = 24LL * 3600 * 1000;
+  const Environment& environment = runtime_.environment();
+  statistics_.sample(environment.steady_now(), environment.now().value / kMillisPerDay);
+  schedule(statistics_timer_, limits::kStatisticsInterval);
+  co_return Result<>{};
+}
+
 Task<> Broker::enforce_retention() {
   auto guard = co_await background_.lock();
   if (is_stopping_) co_return Result<>{};
   const std::int64_t now = runtime_.environment().now().value;
-  if (options_.retention_age.count() > 0) {
-    const UnixMillis limit{now - options_.retention_age.count()};
+  const std::chrono::milliseconds age = settings_.retention_age();
+  if (age.count() > 0) {
+    const UnixMillis limit{now - age.count()};
     auto dropped = co_await drop_older_than(limit);
     if (!dropped) log::warn("retention by age: {}", describe(dropped.error()));
   }
@@ -189,7 +214,7 @@ Task<> Broker::update_offset(model::CallContext context, model::UpdateOffset upd
   if (!topic) {
     co_return fail(Errc::topic_not_found, "topic '" + update.topic + "' does not exist");
   }
-  auto group = co_await find_or_create_group(update.group);
+  auto group = co_await find_or_create_group(key_of(context), update.group);
   SLUICE_CO_TRY(group);
   // From before an operator moved it: the group does not know yet.
   if (resets_.has(topic->number(), update.queue, update.group)) co_return Result<>{};
@@ -244,85 +269,6 @@ Task<model::OffsetReply> Broker::query_earliest_time(model::CallContext context,
   co_return model::OffsetReply{read->records.front().stored_at.value};
 }
 
-// --- membership ------------------------------------------------------------------------------
-
-Task<> Broker::register_client(model::CallContext context, model::RegisterClient client) {
-  SLUICE_CO_TRY(check_time(context));
-  for (const model::ConsumerRegistration& consumer : client.consumers) {
-    auto group = co_await find_or_create_group(consumer.group);
-    if (!group) continue;  // RocketMQ skips such a group: its pulls will say why.
-    // Made with the group, so that its route is there when the first retry needs it.
-    const std::string retry_topic = model::retry_topic_of(consumer.group);
-    if (metadata_.find_topic(retry_topic)) continue;
-    model::TopicConfig config;
-    config.name = retry_topic;
-    config.read_queues = config.write_queues = (*group)->retry_queues;
-    auto topic = co_await metadata_.ensure_topic(std::move(config));
-    SLUICE_CO_TRY(topic);
-    co_await announce_topics();
-  }
-  Membership::Notices notices;
-  {
-    const std::lock_guard lock(membership_mutex_);
-    notices =
-        membership_.register_client(key_of(context), client, runtime_.environment().steady_now());
-  }
-  notices_.post(std::move(notices));
-  co_return Result<>{};
-}
-
-Task<> Broker::unregister_client(model::CallContext context, model::UnregisterClient client) {
-  SLUICE_CO_TRY(check_time(context));
-  Membership::Notices notices;
-  if (!client.consumer_group.empty()) {
-    const std::lock_guard lock(membership_mutex_);
-    notices = membership_.unregister(key_of(context), client.consumer_group);
-  }
-  notices_.post(std::move(notices));
-  const std::lock_guard lock(locks_mutex_);
-  locks_.leave(client.consumer_group, key_of(context));
-  co_return Result<>{};
-}
-
-Task<model::MembersReply> Broker::list_members(model::CallContext context,
-                                               model::ListMembers query) {
-  SLUICE_CO_TRY(check_time(context));
-  model::MembersReply reply;
-  {
-    const std::lock_guard lock(membership_mutex_);
-    reply.client_ids = membership_.members(query.group);
-  }
-  if (reply.client_ids.empty()) {
-    co_return fail(Errc::group_has_no_members, "no consumer for this group, " + query.group);
-  }
-  co_return reply;
-}
-
-Task<model::WatchReply> Broker::watch(model::CallContext context, model::Watch watch) {
-  if (is_stopping_) co_return fail(Errc::draining, "the broker is stopping");
-  const model::SessionId via = context.session ? context.session->id : model::SessionId{};
-  model::WatchReply reply;
-  reply.notices = co_await notices_.take(via, limits::kPullWaitMax);
-  if (is_stopping_) co_return fail(Errc::draining, "the broker is stopping");
-  co_return reply;
-}
-
-void Broker::session_closed(model::SessionId session, model::SessionId via) noexcept {
-  Membership::Notices notices;
-  {
-    const std::lock_guard lock(membership_mutex_);
-    notices = membership_.close({session, via});
-  }
-  {
-    const std::lock_guard lock(locks_mutex_);
-    locks_.close({session, via});
-  }
-  client_calls_.close({session, via});
-  waiting_pulls_.close({session, via});
-  if (via.value == 0) notices_.forget(session);
-  notices_.post(std::move(notices));
-}
-
 // --- topics ----------------------------------------------------------------------------------
 
 Task<> Broker::announce_topics() {
@@ -338,7 +284,7 @@ Task<> Broker::create_topic(model::CallContext context, model::CreateTopic creat
     co_return fail(Errc::invalid_argument,
                    "topic " + create.config.name + " belongs to the broker: choose another name");
   }
-  auto topic = co_await metadata_.put_topic(std::move(create.config));
+  auto topic = co_await metadata_.put_topic(std::move(create));
   SLUICE_CO_TRY(topic);
   co_await announce_topics();
   co_return Result<>{};
@@ -355,6 +301,7 @@ Task<> Broker::delete_topic(model::CallContext context, model::DeleteTopic remov
   co_await wait_until_unused(*std::move(topic));
   co_await offsets_.forget(record.number);
   resets_.forget(record.number);
+  statistics_.forget_topic(record.config.name);
   auto swept = co_await metadata_.sweep(record);
   if (!swept) log::warn("topic {}: {}", record.config.name, describe(swept.error()));
   co_return Result<>{};
@@ -364,11 +311,47 @@ Task<model::TopicsReply> Broker::query_topics(model::CallContext context,
                                               model::QueryTopics query) {
   SLUICE_CO_TRY(check_time(context));
   model::TopicsReply reply;
-  reply.topics = registration().topics;
   if (!query.topic.empty()) {
-    std::erase_if(reply.topics, [&](const auto& config) { return config.name != query.topic; });
+    const TopicPtr topic = metadata_.find_topic(query.topic);
+    if (topic) reply.topics.push_back(topic->config());
+    if (reply.topics.empty()) {
+      reply.topics = own_topics();
+      std::erase_if(reply.topics, [&](const auto& config) { return config.name != query.topic; });
+    }
+    co_return reply;
   }
+  model::RegisterBroker all = registration();
+  std::ranges::sort(all.topics, {}, &model::TopicConfig::name);
+  reply.total = static_cast<std::int32_t>(all.topics.size());
+  reply.version = all.version;
+  model::keep_page(all.topics, query.page, all.version);
+  reply.topics = std::move(all.topics);
   co_return reply;
+}
+
+Task<model::AdminReply> Broker::administer(model::CallContext context,
+                                           model::AdminCommand command) {
+  SLUICE_CO_TRY(check_time(context));
+  if (is_stopping_) co_return fail(Errc::draining, "the broker is stopping");
+  auto reply = co_await administration_.run(std::move(command));
+  co_return reply;
+}
+
+std::vector<model::TopicConfig> Broker::own_topics() const {
+  std::vector<model::TopicConfig> topics;
+  if (settings_.creates_topics()) {
+    model::TopicConfig pattern;
+    pattern.name = model::kAutoCreateTopic;
+    pattern.read_queues = pattern.write_queues = settings_.default_queues();
+    pattern.permission = kTemplatePermission;
+    topics.push_back(std::move(pattern));
+  }
+  // A Java name server refuses the first registration of a broker that has a single topic.
+  model::TopicConfig self_test;
+  self_test.name = "SELF_TEST_TOPIC";
+  self_test.read_queues = self_test.write_queues = 1;
+  topics.push_back(std::move(self_test));
+  return topics;
 }
 
 model::RegisterBroker Broker::registration() const {
@@ -378,18 +361,7 @@ model::RegisterBroker Broker::registration() const {
   registration.broker_id = options_.id;
   registration.address = model::to_string(options_.advertised);
   registration.version = metadata_.version();
-  if (options_.auto_create_topics) {
-    model::TopicConfig pattern;
-    pattern.name = model::kAutoCreateTopic;
-    pattern.read_queues = pattern.write_queues = options_.default_queues;
-    pattern.permission = kTemplatePermission;
-    registration.topics.push_back(std::move(pattern));
-  }
-  // A Java name server refuses the first registration of a broker that has a single topic.
-  model::TopicConfig self_test;
-  self_test.name = "SELF_TEST_TOPIC";
-  self_test.read_queues = self_test.write_queues = 1;
-  registration.topics.push_back(std::move(self_test));
+  registration.topics = own_topics();
   for (const TopicPtr& topic : metadata_.topics()) registration.topics.push_back(topic->config());
   return registration;
 }

@@ -8,38 +8,27 @@
 #include <string>
 #include <vector>
 
+#include "broker/admin/administration.hpp"
 #include "broker/append/append.hpp"
 #include "broker/membership/client_calls.hpp"
+#include "broker/membership/connections.hpp"
+#include "broker/membership/made_groups.hpp"
 #include "broker/membership/membership.hpp"
 #include "broker/membership/notice_board.hpp"
 #include "broker/metadata/metadata.hpp"
 #include "broker/offsets/offsets.hpp"
 #include "broker/offsets/resets.hpp"
+#include "broker/options.hpp"
 #include "broker/queue/queue_locks.hpp"
 #include "broker/queue/waiting_pulls.hpp"
+#include "broker/settings/settings.hpp"
+#include "broker/statistics/statistics.hpp"
 #include "common/broker_api/broker_api.hpp"
 #include "common/runtime/async_mutex.hpp"
 #include "common/runtime/runtime.hpp"
 #include "storage-plugins/spi/storage_engine.hpp"
 
 namespace sluice::broker {
-
-struct BrokerOptions {
-  std::string cluster = "DefaultCluster";
-  std::string name = "broker-a";
-  std::int64_t id = 0;
-  model::Endpoint advertised;  ///< Where clients reach this broker; stands in message ids.
-  storage::Durability durability = storage::Durability::synced;  ///< Of sends that do not say.
-  bool auto_create_topics = true;
-  bool auto_create_groups = true;
-  std::int32_t default_queues = 8;             ///< Most queues that an auto-created topic gets.
-  std::chrono::milliseconds retention_age{0};  ///< 0: for ever.
-  std::uint64_t retention_bytes = 0;           ///< 0: no limit.
-  std::chrono::milliseconds retention_interval{std::chrono::seconds{10}};
-  /// Awaited after the set of topics changed and before the change is answered, so that a route is
-  /// there when a client asks next. May be empty.
-  std::function<Task<>()> on_topics_changed;
-};
 
 /// The broker: topics, queues, progress and membership on one storage engine.
 class Broker final : public BrokerApi {
@@ -82,6 +71,8 @@ class Broker final : public BrokerApi {
   Task<> delete_topic(model::CallContext context, model::DeleteTopic remove) override;
   Task<model::TopicsReply> query_topics(model::CallContext context,
                                         model::QueryTopics query) override;
+  Task<model::AdminReply> administer(model::CallContext context,
+                                     model::AdminCommand command) override;
   Task<model::WatchReply> watch(model::CallContext context, model::Watch watch) override;
   void session_closed(model::SessionId session, model::SessionId via) noexcept override;
 
@@ -100,6 +91,7 @@ class Broker final : public BrokerApi {
   void start_background_work();
   void schedule(TimerWheel::Timer& timer, std::chrono::milliseconds interval);
   Task<> expire_members();
+  Task<> sample_statistics();
   Task<> enforce_retention();
   Task<> drop_older_than(UnixMillis limit);
   Task<> drop_beyond(std::uint64_t bytes_max);
@@ -107,7 +99,8 @@ class Broker final : public BrokerApi {
   // Sending (broker_send.cpp).
   [[nodiscard]] static Result<> check_service(const model::Send& send);
   [[nodiscard]] Result<PlannedSend> plan(TopicPtr topic, const model::Send& send);
-  static void announce(const PlannedSend& planned, std::int64_t next);
+  void announce(const PlannedSend& planned, std::int64_t next);
+  void count(const PlannedSend& planned);
   Task<TopicPtr> create_from_template(std::string name, std::string template_name,
                                       std::int32_t queues);
   [[nodiscard]] storage::Durability durability_of(const model::Send& send) const noexcept;
@@ -118,7 +111,7 @@ class Broker final : public BrokerApi {
     std::shared_ptr<Queue> queue;
     std::vector<std::uint64_t> tag_hashes;
   };
-  Task<PullPlan> plan_pull(model::Pull pull);
+  Task<PullPlan> plan_pull(ClientKey key, model::Pull pull);
   Task<model::PullReply> read_once(std::shared_ptr<Queue> queue, model::Pull pull,
                                    std::vector<std::uint64_t> tag_hashes);
   Result<std::vector<std::uint64_t>> filter_of(const model::Pull& pull) const;
@@ -135,12 +128,21 @@ class Broker final : public BrokerApi {
   // Consumers (broker_consumers.cpp).
   Task<model::ClientRequest> request_of(model::AskClient ask);
   Task<std::int64_t> reset_target(std::shared_ptr<Queue> queue, model::ResetOffset reset);
+  [[nodiscard]] Result<> check_model(const model::GroupConfig& group) const;
+  void count(const PullPlan& plan, const model::Pull& pull, const Result<model::PullReply>& reply);
 
   /// \return deadline_exceeded if nobody waits for the answer any more.
   [[nodiscard]] Result<> check_time(const model::CallContext& context) const;
+  /// Topics that a broker has of itself.
+  [[nodiscard]] std::vector<model::TopicConfig> own_topics() const;
+
   /// A failure is logged and does not concern the caller: never fails.
   Task<> announce_topics();
-  Task<GroupPtr> find_or_create_group(std::string group);
+  Task<GroupPtr> find_or_create_group(ClientKey key, std::string group);
+  /// The retry topic of a group, which goes with it.
+  Task<> ensure_retry_topic(GroupPtr group);
+  /// Leaves out what groups do not want to hear.
+  void post(Membership::Notices notices);
   /// nullptr for a topic or queue that does not exist.
   [[nodiscard]] std::shared_ptr<Queue> find_queue(std::string_view topic, std::int32_t queue) const;
 
@@ -156,11 +158,17 @@ class Broker final : public BrokerApi {
   WaitingPulls waiting_pulls_;
   std::mutex locks_mutex_;
   QueueLocks locks_;
-  mutable std::mutex membership_mutex_;
+  Settings settings_;
+  Statistics statistics_;
+  mutable std::mutex membership_mutex_;  ///< For the three below.
   Membership membership_;
+  Connections connections_;
+  MadeGroups made_groups_;
+  Administration administration_;
   std::atomic<bool> is_stopping_{false};
   TimerWheel::Timer expiry_timer_;
   TimerWheel::Timer retention_timer_;
+  TimerWheel::Timer statistics_timer_;
   AsyncMutex background_;  ///< Held by background work while it runs.
 };
 

@@ -7,14 +7,30 @@
 
 #include "broker/broker.hpp"
 #include "common/base/limits.hpp"
+#include "common/base/metrics.hpp"
+#include "common/model/names.hpp"
 
 namespace sluice::broker {
+
+namespace {
+
+tl::unexpected<Error> refuse_one_more() {
+  static metrics::Counter& refused =
+      metrics::counter("sluice_groups_per_session_refused_total", "",
+                       "Groups not made: their connection had caused its limit of groups");
+  refused.add();
+  return fail(Errc::quota_exceeded, "this connection has caused its limit of " +
+                                        std::to_string(limits::kGroupsMadePerSessionMax) +
+                                        " groups to be made: an operator may make more");
+}
+
+}  // namespace
 
 Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull) {
   SLUICE_CO_TRY(check_time(context));
   std::optional<WaitingPulls::Pull> waiting;
   if (pull.wait.count() > 0) waiting.emplace(waiting_pulls_, key_of(context));
-  auto planned = co_await plan_pull(pull);
+  auto planned = co_await plan_pull(key_of(context), pull);
   SLUICE_CO_TRY(planned);
   const PullPlan plan = std::move(*planned);
   std::uint64_t wakes = plan.queue->waiters.wakes();
@@ -35,10 +51,17 @@ Task<model::PullReply> Broker::pull(model::CallContext context, model::Pull pull
   const auto until = std::min(runtime_.environment().steady_now() + wait, context.deadline);
   while (true) {
     auto reply = co_await read_once(plan.queue, pull, plan.tag_hashes);
-    if (!reply || reply->status != model::PullStatus::nothing_new) co_return reply;
+    const bool is_over = !reply || reply->status != model::PullStatus::nothing_new;
+    if (is_over) {
+      count(plan, pull, reply);
+      co_return reply;
+    }
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         until - runtime_.environment().steady_now());
-    if (left.count() <= 0 || is_stopping_.load(std::memory_order_relaxed)) co_return reply;
+    if (left.count() <= 0 || is_stopping_.load(std::memory_order_relaxed)) {
+      count(plan, pull, reply);
+      co_return reply;
+    }
     const bool has_come = co_await plan.queue->waiters.wait(runtime_, pull.offset, plan.tag_hashes,
                                                             left, &waiting->is_over(), wakes);
     if (!has_come) co_return reply;
@@ -64,19 +87,33 @@ Task<model::PullReply> Broker::answer_reset(std::shared_ptr<Queue> queue, std::i
   co_return reply;
 }
 
-Task<Broker::PullPlan> Broker::plan_pull(model::Pull pull) {
+void Broker::count(const PullPlan& plan, const model::Pull& pull,
+                   const Result<model::PullReply>& reply) {
+  if (!reply) return;
+  if (reply->records.empty()) return statistics_.missed().add(0, 0);
+  std::uint64_t bytes = 0;
+  for (const model::StoredRecord& record : reply->records) bytes += record.payload.size();
+  plan.topic->traffic()
+      .got(statistics_, plan.topic->config().name, pull.group)
+      ->add(reply->records.size(), bytes);
+  statistics_.got().add(reply->records.size(), bytes);
+}
+
+Task<Broker::PullPlan> Broker::plan_pull(ClientKey key, model::Pull pull) {
   if (is_stopping_.load(std::memory_order_relaxed)) {
     co_return fail(Errc::draining, "the broker is stopping");
   }
   GroupPtr group = metadata_.find_group(pull.group);
   if (!group) {
-    auto created = co_await find_or_create_group(pull.group);
+    auto created = co_await find_or_create_group(key, pull.group);
     SLUICE_CO_TRY(created);
     group = std::move(*created);
   }
   if (!group->may_consume) {
     co_return fail(Errc::permission_denied, "group " + pull.group + " may not consume");
   }
+  auto suits = check_model(*group);
+  SLUICE_CO_TRY(suits);
   PullPlan plan;
   plan.topic = metadata_.find_topic(pull.topic);
   if (!plan.topic) {
@@ -150,14 +187,27 @@ Task<model::PullReply> Broker::read_once(std::shared_ptr<Queue> queue, model::Pu
   co_return reply;
 }
 
-Task<GroupPtr> Broker::find_or_create_group(std::string group) {
+Result<> Broker::check_model(const model::GroupConfig& group) const {
+  if (group.may_broadcast) return {};
+  const std::lock_guard lock(membership_mutex_);
+  if (!membership_.is_broadcasting(group.name)) return {};
+  return fail(Errc::permission_denied, "group " + group.name + " may not consume by broadcasting");
+}
+
+Task<GroupPtr> Broker::find_or_create_group(ClientKey key, std::string group) {
   GroupPtr found = metadata_.find_group(group);
   if (found) co_return found;
-  if (!options_.auto_create_groups) {
+  if (!settings_.creates_groups()) {
     co_return fail(Errc::group_not_found,
                    "group '" + group +
                        "' does not exist: create it, or let the broker create "
                        "groups (broker.auto_create_groups)");
+  }
+  auto checked = model::check_group_name(group);
+  SLUICE_CO_TRY(checked);
+  {
+    const std::lock_guard lock(membership_mutex_);
+    if (!made_groups_.add(key)) co_return refuse_one_more();
   }
   auto created = co_await metadata_.ensure_group(std::move(group));
   co_return created;

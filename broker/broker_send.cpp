@@ -87,6 +87,7 @@ Task<std::vector<Result<model::SendReply>>> Broker::send(model::CallContext cont
       const std::span appended(receipt->appended);
       reply = make_reply(run.sends[k], append_settings_, appended.subspan(first, count));
       announce(run.sends[k], reply->offset + static_cast<std::int64_t>(count));
+      this->count(run.sends[k]);
       first += count;
     }
   }
@@ -97,6 +98,18 @@ Task<std::vector<Result<model::SendReply>>> Broker::send(model::CallContext cont
 void Broker::announce(const PlannedSend& planned, std::int64_t next) {
   const auto& queue = planned.topic->queues()[static_cast<std::size_t>(planned.queue)];
   queue->waiters.announce(next, tag_hashes_of(planned));
+}
+
+void Broker::count(const PlannedSend& planned) {
+  const auto& messages = planned.send->messages;
+  std::uint64_t bytes = 0;
+  for (const model::NewMessage& message : messages) {
+    bytes += message.body.size() + message.properties.size();
+  }
+  planned.topic->traffic()
+      .put(statistics_, planned.topic->config().name)
+      .add(messages.size(), bytes);
+  statistics_.put().add(messages.size(), bytes);
 }
 
 Result<> Broker::check_service(const model::Send& send) {
@@ -143,7 +156,7 @@ Result<PlannedSend> Broker::plan(TopicPtr topic, const model::Send& send) {
 Task<TopicPtr> Broker::create_from_template(std::string name, std::string template_name,
                                             std::int32_t queues) {
   const bool may_create =
-      options_.auto_create_topics && template_name == model::kAutoCreateTopic && queues > 0;
+      settings_.creates_topics() && template_name == model::kAutoCreateTopic && queues > 0;
   if (!may_create) {
     co_return fail(Errc::topic_not_found,
                    "topic '" + name +
@@ -152,7 +165,7 @@ Task<TopicPtr> Broker::create_from_template(std::string name, std::string templa
   }
   model::TopicConfig config;
   config.name = std::move(name);
-  config.read_queues = config.write_queues = std::min(queues, options_.default_queues);
+  config.read_queues = config.write_queues = std::min(queues, settings_.default_queues());
   auto topic = co_await metadata_.ensure_topic(std::move(config));
   SLUICE_CO_TRY(topic);
   co_await announce_topics();
@@ -162,13 +175,13 @@ Task<TopicPtr> Broker::create_from_template(std::string name, std::string templa
 storage::Durability Broker::durability_of(const model::Send& send) const noexcept {
   switch (send.durability) {
     case model::SendDurability::broker_default:
-      return options_.durability;
+      return settings_.durability();
     case model::SendDurability::buffered:
       return storage::Durability::buffered;
     case model::SendDurability::synced:
       return storage::Durability::synced;
   }
-  return options_.durability;
+  return settings_.durability();
 }
 
 }  // namespace sluice::broker

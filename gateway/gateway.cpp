@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "common/runtime/join.hpp"
+#include "gateway/admin/merge.hpp"
 
 namespace sluice::gateway {
 
@@ -243,6 +244,14 @@ Task<model::Reply> Gateway::serve(model::CallContext context, model::CreateTopic
   co_return all_of(std::move(*results));
 }
 
+Task<model::Reply> Gateway::serve(model::CallContext context, model::CreateTopics create) {
+  for (model::CreateTopic& topic : create.topics) {
+    auto created = co_await serve(context, std::move(topic));
+    SLUICE_CO_TRY(created);
+  }
+  co_return model::Acknowledged{};
+}
+
 Task<model::Reply> Gateway::serve(model::CallContext context, model::DeleteTopic remove) {
   const std::string topic = remove.topic;
   auto results =
@@ -258,10 +267,22 @@ Task<model::Reply> Gateway::serve(model::CallContext context, model::DeleteTopic
   co_return all_of(std::move(*results));
 }
 
-Task<model::Reply> Gateway::serve(model::CallContext /*context*/, model::QueryTopics query) {
+Task<model::Reply> Gateway::serve(model::CallContext context, model::QueryTopics query) {
+  if (local_broker_ != nullptr) {
+    auto reply = co_await local_broker_->query_topics(std::move(context), std::move(query));
+    SLUICE_CO_TRY(reply);
+    co_return std::move(*reply);
+  }
   auto topics = co_await routing_->topics(std::move(query.topic));
   SLUICE_CO_TRY(topics);
-  co_return model::TopicsReply{std::move(*topics)};
+  // Name servers have no version for all topics of all brokers: pages are of what there is now.
+  model::TopicsReply reply;
+  reply.total = static_cast<std::int32_t>(topics->size());
+  std::ranges::sort(*topics, {}, &model::TopicConfig::name);
+  query.page.version.reset();
+  model::keep_page(*topics, query.page, reply.version);
+  reply.topics = std::move(*topics);
+  co_return reply;
 }
 
 Task<model::Reply> Gateway::serve(model::CallContext /*context*/, model::QueryRoute query) {
@@ -294,6 +315,35 @@ Task<model::Reply> Gateway::serve(model::CallContext /*context*/,
     co_return model::Acknowledged{};
   }
   co_return fail(Errc::unsupported, "a name server serves this request: ask one of them");
+}
+
+// --- administration --------------------------------------------------------------------------
+
+Task<model::Reply> Gateway::serve(model::CallContext context, model::Administer administer) {
+  std::vector<BrokerApi*> brokers;
+  if (administer.broker_name.empty() || local_broker_ != nullptr) {
+    auto all = co_await routing_->brokers();
+    SLUICE_CO_TRY(all);
+    brokers = std::move(*all);
+  } else {
+    auto named = co_await routing_->find_broker({}, std::move(administer.broker_name));
+    SLUICE_CO_TRY(named);
+    brokers.push_back(*named);
+  }
+  if (brokers.size() > 1 && concerns_one_broker(administer.command)) {
+    co_return fail(
+        Errc::invalid_argument,
+        "this gateway has several brokers: name the one that is meant (bname), or ask it "
+        "at its own address");
+  }
+  std::vector<Task<model::AdminReply>> tasks;
+  for (BrokerApi* broker : brokers) {
+    tasks.push_back(broker->administer(context, administer.command));
+  }
+  auto replies = co_await wait_for_all(std::move(tasks));
+  auto merged = merge(administer.command, std::move(replies));
+  SLUICE_CO_TRY(merged);
+  co_return std::move(*merged);
 }
 
 // --- sessions --------------------------------------------------------------------------------

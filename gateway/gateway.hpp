@@ -67,8 +67,10 @@ class Gateway final : public protocol::RequestHandler {
   Task<model::Reply> serve(model::CallContext context, model::ListMembers query);
   Task<model::Reply> serve(model::CallContext context, model::CheckSubscription query);
   Task<model::Reply> serve(model::CallContext context, model::CreateTopic create);
+  Task<model::Reply> serve(model::CallContext context, model::CreateTopics create);
   Task<model::Reply> serve(model::CallContext context, model::DeleteTopic remove);
   Task<model::Reply> serve(model::CallContext context, model::QueryTopics query);
+  Task<model::Reply> serve(model::CallContext context, model::Administer administer);
   Task<model::Reply> serve(model::CallContext context, model::QueryRoute query);
   Task<model::Reply> serve(model::CallContext context, model::QueryCluster query);
   Task<model::Reply> serve(model::CallContext context, model::RegisterBroker registration);

@@ -150,6 +150,7 @@ Task<> Process::open_broker() {
   options.retention_bytes = config_.bytes("retention.bytes");
   options.retention_interval = config_.duration("retention.check_interval");
   options.on_topics_changed = [this] { return registrar_->register_now(); };
+  options.disk_space = [this] { return runtime_.disk().space(config_.text("data")); };
   auto broker = co_await broker::Broker::open(runtime_, *engine_, std::move(options));
   SLUICE_CO_TRY(broker);
   broker_ = std::move(*broker);

@@ -50,20 +50,13 @@ tl::unexpected<Error> refuse_topic(std::size_t max) {
                                         " topics: delete some, or add a broker");
 }
 
-tl::unexpected<Error> refuse_group(std::size_t max) {
-  static metrics::Counter& refused = metrics::counter(
-      "sluice_groups_refused_total", "", "Groups not made: the broker had its limit of groups");
-  refused.add();
-  return fail(Errc::quota_exceeded, "this broker has its limit of " + std::to_string(max) +
-                                        " groups: delete some, or add a broker");
-}
-
 }  // namespace
 
 Topic::Topic(TopicRecord record, std::shared_ptr<WaiterCount> waiter_count)
     : record_(std::move(record)),
       waiter_count_(std::move(waiter_count)),
-      use_(std::make_shared<TopicUse>()) {
+      use_(std::make_shared<TopicUse>()),
+      traffic_(std::make_shared<TopicTraffic>()) {
   add_queues();
 }
 
@@ -71,7 +64,8 @@ Topic::Topic(TopicRecord record, const Topic& before)
     : record_(std::move(record)),
       waiter_count_(before.waiter_count_),
       queues_(before.queues_),
-      use_(before.use_) {
+      use_(before.use_),
+      traffic_(before.traffic_) {
   add_queues();
 }
 
@@ -102,6 +96,7 @@ Metadata::Metadata(storage::StorageEngine& engine, Environment& environment, Met
     : engine_(engine), environment_(environment), bounds_(bounds) {
   version_.timestamp_ms = environment_.now().value;
   version_.counter = 1;
+  group_version_ = version_;
 }
 
 Task<> Metadata::load() {
@@ -132,24 +127,7 @@ Task<> Metadata::load_topics() {
     for (const storage::KeyValue& entry : *page) {
       auto record = decode_topic(std::string_view(entry.key).substr(1), entry.value);
       SLUICE_CO_TRY(record);
-      auto topic = std::make_shared<const Topic>(std::move(*record), waiter_count_);
-      topics_[topic->config().name] = topic;
-    }
-    if (page->size() < kScanPage) co_return Result<>{};
-    from = page->back().key + '\0';
-  }
-}
-
-Task<> Metadata::load_groups() {
-  Bytes from(1, keys::kGroupPrefix);
-  const Bytes end = after_prefix(keys::kGroupPrefix);
-  while (true) {
-    auto page = co_await engine_.scan(from, end, kScanPage);
-    SLUICE_CO_TRY(page);
-    for (const storage::KeyValue& entry : *page) {
-      auto record = decode_group(entry.value);
-      SLUICE_CO_TRY(record);
-      groups_[entry.key.substr(1)] = std::make_shared<const GroupRecord>(*record);
+      remember(std::make_shared<const Topic>(std::move(*record), waiter_count_));
     }
     if (page->size() < kScanPage) co_return Result<>{};
     from = page->back().key + '\0';
@@ -162,10 +140,10 @@ TopicPtr Metadata::find_topic(std::string_view name) const {
   return found == topics_.end() ? nullptr : found->second;
 }
 
-GroupPtr Metadata::find_group(std::string_view name) const {
+TopicPtr Metadata::find_topic(keys::TopicNumber number) const {
   const std::shared_lock lock(mutex_);
-  const auto found = groups_.find(name);
-  return found == groups_.end() ? nullptr : found->second;
+  const auto found = topics_by_number_.find(number);
+  return found == topics_by_number_.end() ? nullptr : found->second;
 }
 
 std::vector<TopicPtr> Metadata::topics() const {
@@ -175,7 +153,8 @@ std::vector<TopicPtr> Metadata::topics() const {
     all.reserve(topics_.size());
     for (const auto& [name, topic] : topics_) all.push_back(topic);
   }
-  std::ranges::sort(all, {}, [](const TopicPtr& topic) { return topic->config().name; });
+  std::ranges::sort(all, {},
+                    [](const TopicPtr& topic) -> const auto& { return topic->config().name; });
   return all;
 }
 
@@ -184,14 +163,31 @@ model::DataVersion Metadata::version() const {
   return version_;
 }
 
+void Metadata::remember(const TopicPtr& topic) {
+  topics_[topic->config().name] = topic;
+  topics_by_number_[topic->number()] = topic;
+}
+
+void Metadata::forget(const Topic& topic) {
+  topics_.erase(topic.config().name);
+  topics_by_number_.erase(topic.number());
+}
+
 void Metadata::changed() {
   version_.timestamp_ms = environment_.now().value;
   ++version_.counter;
 }
 
-Task<TopicPtr> Metadata::put_topic(model::TopicConfig config) {
+Task<TopicPtr> Metadata::put_topic(model::CreateTopic create) {
   auto guard = co_await changing_.lock();
+  model::TopicConfig& config = create.config;
   const TopicPtr before = find_topic(config.name);
+  // What the request says of an attribute comes first: insert() changes nothing that is there.
+  if (before) {
+    const auto& kept = before->config().attributes;
+    config.attributes.insert(kept.begin(), kept.end());
+  }
+  for (const std::string& name : create.removed_attributes) config.attributes.erase(name);
   auto stored = co_await store_topic(std::move(config), before);
   co_return stored;
 }
@@ -232,7 +228,7 @@ Task<TopicPtr> Metadata::store_topic(model::TopicConfig config, TopicPtr before)
   TopicPtr topic = before ? std::make_shared<const Topic>(std::move(record), *before)
                           : std::make_shared<const Topic>(std::move(record), waiter_count_);
   const std::unique_lock lock(mutex_);
-  topics_[topic->config().name] = topic;
+  remember(topic);
   changed();
   co_return topic;
 }
@@ -250,7 +246,7 @@ Task<TopicPtr> Metadata::delete_topic(std::string name) {
   if (!topic) co_return fail(Errc::topic_not_found, "topic '" + name + "' does not exist");
   {
     const std::unique_lock lock(mutex_);
-    topics_.erase(name);
+    forget(*topic);
     changed();
   }
   storage::WriteBatch batch;
@@ -259,7 +255,7 @@ Task<TopicPtr> Metadata::delete_topic(std::string name) {
   auto committed = co_await engine_.commit(std::move(batch), storage::Durability::synced);
   if (!committed) {
     const std::unique_lock lock(mutex_);
-    topics_[name] = std::move(topic);
+    remember(topic);
     changed();
     co_return fail(std::move(committed).error());
   }
@@ -279,27 +275,6 @@ void Metadata::forget_content(const TopicRecord& record, storage::WriteBatch& ba
   for (const LogRange& range : record.logs) {
     for (std::uint32_t i = 0; i < range.count; ++i) batch.drop_log(range.first + i);
   }
-}
-
-Task<GroupPtr> Metadata::ensure_group(std::string name) {
-  auto checked = model::check_group_name(name);
-  SLUICE_CO_TRY(checked);
-  auto guard = co_await changing_.lock();
-  GroupPtr found = find_group(name);
-  if (found) co_return found;
-  {
-    const std::shared_lock lock(mutex_);
-    if (groups_.size() >= bounds_.groups_max) co_return refuse_group(bounds_.groups_max);
-  }
-  const GroupRecord record;
-  storage::WriteBatch batch;
-  batch.put(keys::group(name), encode(record));
-  auto committed = co_await engine_.commit(std::move(batch), storage::Durability::synced);
-  SLUICE_CO_TRY(committed);
-  auto group = std::make_shared<const GroupRecord>(record);
-  const std::unique_lock lock(mutex_);
-  groups_[std::move(name)] = group;
-  co_return group;
 }
 
 }  // namespace sluice::broker

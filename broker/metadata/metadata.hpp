@@ -11,11 +11,12 @@
 
 #include "broker/metadata/records.hpp"
 #include "broker/queue/waiters.hpp"
+#include "broker/statistics/topic_traffic.hpp"
 #include "common/base/environment.hpp"
 #include "common/base/limits.hpp"
 #include "common/base/text_hash.hpp"
 #include "common/base/unique_function.hpp"
-#include "common/model/route.hpp"
+#include "common/model/command.hpp"
 #include "common/runtime/async_mutex.hpp"
 #include "storage-plugins/spi/storage_engine.hpp"
 
@@ -61,6 +62,7 @@ class Topic {
   }
 
   [[nodiscard]] TopicUse& use() const noexcept { return *use_; }
+  [[nodiscard]] TopicTraffic& traffic() const noexcept { return *traffic_; }
 
   [[nodiscard]] bool is_writable() const noexcept {
     return (config().permission & model::permission::kWrite) != 0;
@@ -76,13 +78,14 @@ class Topic {
   std::shared_ptr<WaiterCount> waiter_count_;
   std::vector<std::shared_ptr<Queue>> queues_;
   std::shared_ptr<TopicUse> use_;
+  std::shared_ptr<TopicTraffic> traffic_;
 };
 using TopicPtr = std::shared_ptr<const Topic>;
 
 /// Lets go of a topic that nobody can find any more, and completes when all others have. For the
 /// one call that deleted it.
 [[nodiscard]] Task<> wait_until_unused(TopicPtr topic);
-using GroupPtr = std::shared_ptr<const GroupRecord>;
+using GroupPtr = std::shared_ptr<const model::GroupConfig>;
 
 /// What a broker has at most.
 struct MetadataBounds {
@@ -101,16 +104,22 @@ class Metadata {
 
   /// nullptr if there is none.
   [[nodiscard]] TopicPtr find_topic(std::string_view name) const;
+  [[nodiscard]] TopicPtr find_topic(keys::TopicNumber number) const;
   [[nodiscard]] GroupPtr find_group(std::string_view name) const;
 
   /// Sorted by name.
   [[nodiscard]] std::vector<TopicPtr> topics() const;
+  /// Of the topics.
   [[nodiscard]] model::DataVersion version() const;
+
+  /// Sorted by name.
+  [[nodiscard]] std::vector<GroupPtr> groups() const;
+  [[nodiscard]] model::DataVersion group_version() const;
 
   /// Makes the topic, or changes its configuration. Queues are never taken away: a smaller number
   /// hides the others.
   /// \return invalid_argument, quota_exceeded (counted), and what commit() may return.
-  Task<TopicPtr> put_topic(model::TopicConfig config);
+  Task<TopicPtr> put_topic(model::CreateTopic create);
 
   /// The topic of that name if there is one by now, else one made from `config`.
   Task<TopicPtr> ensure_topic(model::TopicConfig config);
@@ -127,6 +136,13 @@ class Metadata {
   /// \return invalid_argument, quota_exceeded (counted), and what commit() may return.
   Task<GroupPtr> ensure_group(std::string name);
 
+  /// Makes the groups, or changes those of these names: all or none.
+  /// \return as ensure_group().
+  Task<> put_groups(std::vector<model::GroupConfig> groups);
+
+  /// Forgets the group, but not its progress. Nothing happens if there is none.
+  Task<> delete_group(std::string name);
+
  private:
   template <class Value>
   using ByName = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
@@ -139,7 +155,12 @@ class Metadata {
   void take_logs(std::uint32_t count, storage::WriteBatch& batch, std::vector<LogRange>& ranges);
   /// Adds what forgets all that is stored under a topic but its record.
   static void forget_content(const TopicRecord& record, storage::WriteBatch& batch);
+  // Under the mutex.
+  void remember(const TopicPtr& topic);
+  void forget(const Topic& topic);
   void changed();
+  void groups_changed();
+  [[nodiscard]] Result<> check_room(const std::vector<model::GroupConfig>& groups) const;
 
   storage::StorageEngine& engine_;
   Environment& environment_;
@@ -149,8 +170,10 @@ class Metadata {
 
   mutable std::shared_mutex mutex_;  ///< For the tables below.
   ByName<TopicPtr> topics_;
+  std::unordered_map<keys::TopicNumber, TopicPtr> topics_by_number_;
   ByName<GroupPtr> groups_;
   model::DataVersion version_;
+  model::DataVersion group_version_;
 
   // Under changing_.
   std::uint64_t next_log_id_ = 1;

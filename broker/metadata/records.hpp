@@ -6,6 +6,7 @@
 
 #include "broker/metadata/keys.hpp"
 #include "common/base/error.hpp"
+#include "common/model/group.hpp"
 #include "common/model/route.hpp"
 
 /// \file
@@ -26,17 +27,12 @@ struct TopicRecord {
   std::vector<LogRange> logs;
 };
 
-struct GroupRecord {
-  std::int32_t retry_max = 16;
-  std::int32_t retry_queues = 1;
-  bool may_consume = true;
-};
-
 [[nodiscard]] Bytes encode(const TopicRecord& record);
-[[nodiscard]] Bytes encode(const GroupRecord& record);
+[[nodiscard]] Bytes encode(const model::GroupConfig& config);
 
 /// \return corrupt_record for bytes that encode() did not write.
 [[nodiscard]] Result<TopicRecord> decode_topic(std::string_view name, std::string_view value);
-[[nodiscard]] Result<GroupRecord> decode_group(std::string_view value);
+[[nodiscard]] Result<model::GroupConfig> decode_group(std::string_view name,
+                                                      std::string_view value);
 
 }  // namespace sluice::broker

@@ -80,6 +80,11 @@ class BrokerApi {
   virtual Task<model::TopicsReply> query_topics(model::CallContext context,
                                                 model::QueryTopics query) = 0;
 
+  /// One of the requests of model/admin.hpp, which says what each is replied to with and what it
+  /// may be refused for.
+  virtual Task<model::AdminReply> administer(model::CallContext context,
+                                             model::AdminCommand command) = 0;
+
   /// Waits for notices to the sessions that registered through this caller (Session::via, or those
   /// with via 0), at most limits::kPullWaitMax; then an empty reply. One call at a time.
   virtual Task<model::WatchReply> watch(model::CallContext context, model::Watch watch) = 0;

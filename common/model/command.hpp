@@ -10,13 +10,15 @@
 
 #include "common/base/slice.hpp"
 #include "common/base/types.hpp"
+#include "common/model/admin.hpp"
 #include "common/model/client_request.hpp"
 #include "common/model/endpoint.hpp"
 #include "common/model/filter.hpp"
-#include "common/model/registration.hpp"
 #include "common/model/message_query.hpp"
 #include "common/model/name_server.hpp"
+#include "common/model/page.hpp"
 #include "common/model/queue_lock.hpp"
+#include "common/model/registration.hpp"
 #include "common/model/route.hpp"
 
 /// \file
@@ -144,13 +146,20 @@ struct CheckSubscription {
 };
 
 struct CreateTopic {
+  /// Its attributes are added to those that the topic has, or change them.
   TopicConfig config;
+  std::vector<std::string> removed_attributes;  ///< Names; those the topic lacks do no harm.
+};
+/// All of them, one after the other; ends at the first that is refused.
+struct CreateTopics {
+  std::vector<CreateTopic> topics;  ///< At most limits::kTopicsPerRequestMax.
 };
 struct DeleteTopic {
   std::string topic;
 };
 struct QueryTopics {
   std::string topic;  ///< Only this one, and nothing if there is none; empty: all.
+  Page page{};        ///< Of all.
 };
 
 /// To a name server, or to a gateway for its clients.
@@ -189,8 +198,8 @@ using Command = std::variant<Pull, QueryOffset, UpdateOffset, QueryBounds, Searc
                              QueryEarliestTime, QueryMessages, ViewMessage, LockQueues,
                              UnlockQueues, AskClient, AnswerClientRequest, QueryConsumerStatus,
                              ResetOffset, RegisterClient, UnregisterClient, ListMembers,
-                             CheckSubscription, CreateTopic, DeleteTopic, QueryTopics, QueryRoute,
-                             QueryCluster, RegisterBroker, UnregisterBroker, NameServerCommand>;
+                             CheckSubscription, CreateTopic, CreateTopics, DeleteTopic, QueryTopics,
+                             Administer, QueryRoute, QueryCluster, RegisterBroker, UnregisterBroker, NameServerCommand>;
 
 /// One call of a gateway to a broker waits here for notices to the gateway's sessions.
 struct Watch {};

@@ -7,6 +7,7 @@
 
 #include "common/base/slice.hpp"
 #include "common/base/types.hpp"
+#include "common/model/admin.hpp"
 #include "common/model/call_context.hpp"
 #include "common/model/client_request.hpp"
 #include "common/model/endpoint.hpp"
@@ -79,6 +80,8 @@ struct MembersReply {
 };
 struct TopicsReply {
   std::vector<TopicConfig> topics;
+  std::int32_t total = 0;  ///< Of which `topics` is a page; 0: they are all.
+  DataVersion version{};
 };
 struct RouteReply {
   Route route;
@@ -92,7 +95,7 @@ struct Acknowledged {};
 using Reply =
     std::variant<Acknowledged, PullReply, MessagesReply, OffsetReply, BoundsReply,
                  QueueOffsetsReply, LocksReply, MembersReply, ClientReply, ConsumerStatusReply,
-                 TopicsReply, RouteReply, ClusterReply, NameServerReply>;
+                 TopicsReply, AdminReply, RouteReply, ClusterReply, NameServerReply>;
 
 /// The members of a group changed: its clients should balance anew (NOTIFY_CONSUMER_IDS_CHANGED).
 struct GroupChanged {

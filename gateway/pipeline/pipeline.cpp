@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "gateway/pipeline/admin_rules.hpp"
 #include "gateway/pipeline/allow_all.hpp"
 #include "gateway/pipeline/validate.hpp"
 
@@ -88,6 +89,16 @@ Accesses needs(const model::CheckSubscription& query) {
 }
 Accesses needs(const model::CreateTopic& create) {
   return {to_topic(Action::manage, create.config.name)};
+}
+Accesses needs(const model::CreateTopics& create) {
+  Accesses accesses;
+  for (const model::CreateTopic& topic : create.topics) {
+    accesses.push_back(to_topic(Action::manage, topic.config.name));
+  }
+  return accesses;
+}
+Accesses needs(const model::Administer& administer) {
+  return accesses_of(administer.command);
 }
 Accesses needs(const model::DeleteTopic& remove) {
   return {to_topic(Action::manage, remove.topic)};

@@ -9,6 +9,8 @@
 #include "common/base/metrics.hpp"
 #include "common/model/filter.hpp"
 #include "common/model/names.hpp"
+#include "common/model/topic_attributes.hpp"
+#include "gateway/pipeline/admin_rules.hpp"
 
 namespace sluice::gateway {
 
@@ -222,12 +224,19 @@ Result<> check(model::CreateTopic& create) {
     return fail(Errc::invalid_argument,
                 "permission " + std::to_string(config.permission) + " is not in 0 to 7");
   }
-  if (config.attributes.size() > limits::kTopicAttributesMax) {
-    return fail(
-        Errc::invalid_argument,
-        "a topic has at most " + std::to_string(limits::kTopicAttributesMax) + " attributes");
+  for (const auto& [name, value] : config.attributes) {
+    SLUICE_TRY(model::check_topic_attribute(name, value));
   }
   return {};
+}
+
+Result<> check(model::CreateTopics& create) {
+  for (model::CreateTopic& topic : create.topics) SLUICE_TRY(check(topic));
+  return {};
+}
+
+Result<> check(model::Administer& administer) {
+  return validate(administer.command);
 }
 
 Result<> check(model::DeleteTopic& remove) {
@@ -235,10 +244,12 @@ Result<> check(model::DeleteTopic& remove) {
   return check_not_system_topic(remove.topic);
 }
 
-// A name that nothing can have is found nowhere: no need to say more.
-Result<> check(model::QueryTopics& /*query*/) {
+Result<> check(model::QueryTopics& query) {
+  query.page.count_max = std::min(query.page.count_max, limits::kNamesPerPageMax);
   return {};
 }
+
+// A name that nothing can have is found nowhere: no need to say more.
 Result<> check(model::QueryRoute& /*query*/) {
   return {};
 }

@@ -14,6 +14,7 @@
 #include "common/base/limits.hpp"
 #include "common/runtime/join.hpp"
 #include "common/runtime/one_shot.hpp"
+#include "protocols/remoting/client/admin_client.hpp"
 
 namespace sluice::gateway {
 
@@ -343,6 +344,11 @@ Task<> RemoteBroker::delete_topic(model::CallContext context, model::DeleteTopic
 Task<model::TopicsReply> RemoteBroker::query_topics(model::CallContext context,
                                                     model::QueryTopics query) {
   return ask(std::move(context), std::move(query), &remoting::query_topics);
+}
+
+Task<model::AdminReply> RemoteBroker::administer(model::CallContext context,
+                                                 model::AdminCommand command) {
+  return ask(std::move(context), std::move(command), &remoting::administer);
 }
 
 Task<model::WatchReply> RemoteBroker::watch(model::CallContext /*context*/,

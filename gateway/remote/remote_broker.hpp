@@ -59,6 +59,8 @@ class RemoteBroker final : public ClusterBroker {
   Task<> delete_topic(model::CallContext context, model::DeleteTopic remove) override;
   Task<model::TopicsReply> query_topics(model::CallContext context,
                                         model::QueryTopics query) override;
+  Task<model::AdminReply> administer(model::CallContext context,
+                                     model::AdminCommand command) override;
   Task<model::WatchReply> watch(model::CallContext context, model::Watch watch) override;
   void session_closed(model::SessionId session, model::SessionId via) noexcept override;
   void stop() noexcept override;

@@ -48,7 +48,8 @@ class LocalRouting final : public Routing {
   }
 
   Task<std::vector<model::TopicConfig>> topics(std::string topic) override {
-    model::QueryTopics query{.topic = topic};
+    model::QueryTopics query;
+    query.topic = topic;
     auto reply = co_await broker_.query_topics(model::CallContext{}, std::move(query));
     SLUICE_CO_TRY(reply);
     if (!topic.empty()) {

@@ -241,20 +241,53 @@ void close_session(RemotingClient& client, std::uint64_t session) {
 
 namespace {
 
-/// `+name=value,+name=value` (RocketMQ's AttributeParser).
-std::string attributes_text(const model::TopicConfig& config) {
+/// `+name=value,-name` (RocketMQ's AttributeParser).
+std::string attributes_text(const model::CreateTopic& create) {
   std::string text;
-  for (const auto& [name, value] : config.attributes) {
+  for (const auto& [name, value] : create.config.attributes) {
     if (!text.empty()) text.push_back(',');
     text.append("+").append(name).append("=").append(value);
   }
+  for (const std::string& name : create.removed_attributes) {
+    if (!text.empty()) text.push_back(',');
+    text.append("-").append(name);
+  }
   return text;
+}
+
+Task<model::TopicsReply> query_one_topic(BrokerRequest request, std::string topic) {
+  auto fields = [topic = std::move(topic)](FrameWriter& writer) { writer.field("topic", topic); };
+  auto response = co_await ask(std::move(request), rc::kGetTopicConfig, std::move(fields), Slice{});
+  model::TopicsReply reply;
+  const bool is_absent = !response && response.error().code == Errc::topic_not_found;
+  if (is_absent) co_return reply;
+  SLUICE_CO_TRY(response);
+  auto config = decode_topic_config(response->body().bytes());
+  SLUICE_CO_TRY(config);
+  reply.topics.push_back(to_model(std::move(*config)));
+  co_return reply;
+}
+
+/// Says which page is asked for; nothing if it is all.
+auto page_fields(model::Page page) {
+  return [page](FrameWriter& writer) {
+    if (page.count_max <= 0) return;
+    writer.number("topicSeq", page.first);
+    writer.number("maxTopicNum", page.count_max);
+    if (!page.version) return;
+    std::string version;
+    append_data_version(version, {.state_version = page.version->state_version,
+                                  .timestamp = page.version->timestamp_ms,
+                                  .counter = page.version->counter});
+    writer.field("dataVersion", version);
+  };
 }
 
 }  // namespace
 
 Task<> create_topic(BrokerRequest request, model::CreateTopic create) {
-  auto fields = [config = std::move(create.config)](FrameWriter& writer) {
+  auto fields = [create = std::move(create)](FrameWriter& writer) {
+    const model::TopicConfig& config = create.config;
     writer.field("topic", config.name);
     writer.field("defaultTopic", model::kAutoCreateTopic);
     writer.number("readQueueNums", config.read_queues);
@@ -263,7 +296,8 @@ Task<> create_topic(BrokerRequest request, model::CreateTopic create) {
     writer.field("topicFilterType", config.filter_type);
     writer.number("topicSysFlag", config.system_flag);
     writer.boolean("order", config.is_ordered);
-    if (!config.attributes.empty()) writer.field("attributes", attributes_text(config));
+    const std::string attributes = attributes_text(create);
+    if (!attributes.empty()) writer.field("attributes", attributes);
   };
   return tell(std::move(request), rc::kUpdateAndCreateTopic, std::move(fields), Slice{});
 }
@@ -276,16 +310,26 @@ Task<> delete_topic(BrokerRequest request, model::DeleteTopic remove) {
 }
 
 Task<model::TopicsReply> query_topics(BrokerRequest request, model::QueryTopics query) {
-  auto no_fields = [](FrameWriter&) {};
-  auto response = co_await ask(std::move(request), rc::kGetAllTopicConfig, no_fields, Slice{});
+  if (!query.topic.empty()) {
+    auto one = co_await query_one_topic(std::move(request), std::move(query.topic));
+    co_return one;
+  }
+  auto response =
+      co_await ask(std::move(request), rc::kGetAllTopicConfig, page_fields(query.page), Slice{});
   SLUICE_CO_TRY(response);
   auto table = decode_register_broker_body(response->body().bytes());
   SLUICE_CO_TRY(table);
   model::TopicsReply reply;
+  reply.version = {.state_version = table->data_version.state_version,
+                   .timestamp_ms = table->data_version.timestamp,
+                   .counter = table->data_version.counter};
   for (TopicConfig& config : table->topic_configs) {
-    const bool is_asked_for = query.topic.empty() || query.topic == config.topic_name;
-    if (is_asked_for) reply.topics.push_back(to_model(std::move(config)));
+    reply.topics.push_back(to_model(std::move(config)));
   }
+  const auto listed = static_cast<std::int32_t>(reply.topics.size());
+  auto total = response->fields().int32_or("totalTopicNum", listed);
+  SLUICE_CO_TRY(total);
+  reply.total = *total;
   co_return reply;
 }
 

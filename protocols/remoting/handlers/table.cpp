@@ -8,6 +8,9 @@
 
 #include "common/base/assert.hpp"
 #include "protocols/remoting/codec/request_codes.hpp"
+#include "protocols/remoting/handlers/admin_broker.hpp"
+#include "protocols/remoting/handlers/admin_groups.hpp"
+#include "protocols/remoting/handlers/admin_progress.hpp"
 #include "protocols/remoting/handlers/brokers.hpp"
 #include "protocols/remoting/handlers/clients.hpp"
 #include "protocols/remoting/handlers/consumers.hpp"
@@ -60,6 +63,31 @@ constexpr Line kLines[] = {
     {request_code::kUpdateAndCreateTopic, CommandRequest{to_create_topic}},
     {request_code::kDeleteTopicInBroker, CommandRequest{to_delete_topic}},
     {request_code::kGetAllTopicConfig, CommandRequest{to_query_topic_configs}},
+    {request_code::kUpdateAndCreateTopicList, CommandRequest{to_create_topics}},
+    {request_code::kGetTopicConfig, CommandRequest{to_query_topic_config}},
+    {request_code::kGetTopicStatsInfo, CommandRequest{to_query_topic_stats}},
+    {request_code::kGetSystemTopicListFromBroker, CommandRequest{to_query_system_topics}},
+    {request_code::kQueryConsumeQueue, CommandRequest{to_inspect_queue}},
+    {request_code::kUpdateAndCreateSubscriptionGroup, CommandRequest{to_put_group}},
+    {request_code::kUpdateAndCreateSubscriptionGroupList, CommandRequest{to_put_groups}},
+    {request_code::kDeleteSubscriptionGroup, CommandRequest{to_delete_group}},
+    {request_code::kGetAllSubscriptionGroupConfig, CommandRequest{to_query_groups}},
+    {request_code::kGetSubscriptionGroupConfig, CommandRequest{to_query_group}},
+    {request_code::kGetConsumerConnectionList, CommandRequest{to_query_consumers}},
+    {request_code::kGetProducerConnectionList, CommandRequest{to_query_producers}},
+    {request_code::kGetAllProducerInfo, CommandRequest{to_query_all_producers}},
+    {request_code::kGetConsumeStats, CommandRequest{to_query_progress}},
+    {request_code::kGetBrokerConsumeStats, CommandRequest{to_query_progress_of_all}},
+    {request_code::kQueryTopicConsumeByWho, CommandRequest{to_query_groups_of_topic}},
+    {request_code::kQueryTopicsByConsumer, CommandRequest{to_query_topics_of_group}},
+    {request_code::kQuerySubscriptionByConsumer, CommandRequest{to_query_subscription}},
+    {request_code::kQueryConsumeTimeSpan, CommandRequest{to_query_time_spans}},
+    {request_code::kGetAllConsumerOffset, CommandRequest{to_query_all_progress}},
+    {request_code::kCloneGroupOffset, CommandRequest{to_copy_progress}},
+    {request_code::kGetBrokerRuntimeInfo, CommandRequest{to_query_runtime}},
+    {request_code::kGetBrokerConfig, CommandRequest{to_query_settings}},
+    {request_code::kUpdateBrokerConfig, CommandRequest{to_change_settings}},
+    {request_code::kViewBrokerStatsData, CommandRequest{to_query_rates}},
     {request_code::kGetAllTopicListFromNameserver, CommandRequest{to_query_topic_names}},
     {request_code::kGetRouteinfoByTopic, CommandRequest{to_query_route}},
     {request_code::kGetBrokerClusterInfo, CommandRequest{to_query_cluster}},

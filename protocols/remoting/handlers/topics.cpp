@@ -1,5 +1,6 @@
 #include "protocols/remoting/handlers/topics.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,38 +8,41 @@
 #include "common/base/limits.hpp"
 #include "protocols/remoting/codec/list_bodies.hpp"
 #include "protocols/remoting/codec/register_broker_body.hpp"
+#include "protocols/remoting/handlers/admin.hpp"
 #include "protocols/remoting/handlers/answer.hpp"
+#include "protocols/remoting/translate/broker_bodies.hpp"
 #include "protocols/remoting/translate/topic_config.hpp"
 
 namespace sluice::remoting {
 
 namespace {
 
-using Attributes = decltype(model::TopicConfig::attributes);
-
-/// `+name=value,+name=value` (RocketMQ's AttributeParser).
-Result<Attributes> parse_attributes(std::string_view text) {
-  Attributes attributes;
+/// `+name=value,-name` (RocketMQ's AttributeParser).
+Result<model::CreateTopic> parse_attributes(std::string_view text) {
+  model::CreateTopic create;
+  std::size_t count = 0;
   while (!text.empty()) {
     const std::string_view part = text.substr(0, text.find(','));
     text.remove_prefix(std::min(text.size(), part.size() + 1));
     const std::size_t equals = part.find('=');
-    const bool is_addition = part.starts_with('+') && equals != std::string_view::npos;
-    if (!is_addition) {
+    const bool has_value = equals != std::string_view::npos;
+    if (part.starts_with('+') && has_value) {
+      create.config.attributes[std::string(part.substr(1, equals - 1))] = part.substr(equals + 1);
+    } else if (part.starts_with('-') && !has_value) {
+      create.removed_attributes.emplace_back(part.substr(1));
+    } else {
       return fail(Errc::invalid_argument,
-                  fmt::format("attribute \"{}\" is not of the form +name=value", part));
+                  fmt::format("attribute \"{}\" is of neither form: +name=value, -name", part));
     }
-    attributes[std::string(part.substr(1, equals - 1))] = part.substr(equals + 1);
-    if (attributes.size() > limits::kTopicAttributesMax) {
+    if (++count > limits::kTopicAttributesMax) {
       return fail(Errc::invalid_argument,
                   fmt::format("a topic has at most {} attributes", limits::kTopicAttributesMax));
     }
   }
-  return attributes;
+  return create;
 }
 
-Result<model::TopicConfig> to_topic_config(const Fields& fields) {
-  model::TopicConfig config;
+Result<model::CreateTopic> to_create_topic(const Fields& fields) {
   const auto name = fields.text("topic");
   SLUICE_TRY(name);
   const auto read_queues = fields.int32("readQueueNums");
@@ -49,8 +53,9 @@ Result<model::TopicConfig> to_topic_config(const Fields& fields) {
   SLUICE_TRY(permission);
   const auto system_flag = fields.int32_or("topicSysFlag", 0);
   SLUICE_TRY(system_flag);
-  auto attributes = parse_attributes(fields.text_or("attributes", {}));
-  SLUICE_TRY(attributes);
+  auto create = parse_attributes(fields.text_or("attributes", {}));
+  SLUICE_TRY(create);
+  model::TopicConfig& config = create->config;
   config.name = *name;
   config.read_queues = *read_queues;
   config.write_queues = *write_queues;
@@ -58,18 +63,32 @@ Result<model::TopicConfig> to_topic_config(const Fields& fields) {
   config.system_flag = *system_flag;
   config.is_ordered = fields.boolean_or("order", false);
   config.filter_type = fields.text_or("topicFilterType", config.filter_type);
-  config.attributes = *std::move(attributes);
-  return config;
+  return create;
 }
 
 void answer_topic_configs(std::string& out, const AnswerTo& to, const model::Reply& reply) {
-  const auto& topics = reply_as<model::TopicsReply>(reply).topics;
+  const auto& found = reply_as<model::TopicsReply>(reply);
   RegisterBrokerBody body;
-  for (const model::TopicConfig& topic : topics) body.topic_configs.push_back(to_wire(topic));
+  body.data_version = {.state_version = found.version.state_version,
+                       .timestamp = found.version.timestamp_ms,
+                       .counter = found.version.counter};
+  for (const model::TopicConfig& topic : found.topics) body.topic_configs.push_back(to_wire(topic));
   Answer answer(out, to, response_code::kSuccess);
-  answer.number("totalTopicNum", static_cast<std::int64_t>(topics.size()));
+  const auto listed = static_cast<std::int64_t>(found.topics.size());
+  answer.number("totalTopicNum", std::max<std::int64_t>(found.total, listed));
   answer.end_header();
   append_topic_table(out, body);
+  answer.end();
+}
+
+void answer_topic_config(std::string& out, const AnswerTo& to, const model::Reply& reply) {
+  const auto& topics = reply_as<model::TopicsReply>(reply).topics;
+  if (topics.empty()) {
+    return answer_error(out, to, {Errc::topic_not_found, "No topic in this broker."});
+  }
+  Answer answer(out, to, response_code::kSuccess);
+  answer.end_header();
+  append_topic_config(out, to_wire(topics.front()));
   answer.end();
 }
 
@@ -87,10 +106,15 @@ void answer_topic_names(std::string& out, const AnswerTo& to, const model::Reply
 }  // namespace
 
 Result<Call> to_create_topic(const Request& request) {
-  auto config = to_topic_config(request.fields());
-  SLUICE_TRY(config);
-  return Call{.command = model::CreateTopic{.config = *std::move(config)},
-              .answer = answer_acknowledged};
+  auto create = to_create_topic(request.fields());
+  SLUICE_TRY(create);
+  return Call{.command = *std::move(create), .answer = answer_acknowledged};
+}
+
+Result<Call> to_create_topics(const Request& request) {
+  auto create = decode_topic_configs(request.body);
+  SLUICE_TRY(create);
+  return Call{.command = *std::move(create), .answer = answer_acknowledged};
 }
 
 Result<Call> to_delete_topic(const Request& request) {
@@ -100,8 +124,20 @@ Result<Call> to_delete_topic(const Request& request) {
               .answer = answer_acknowledged};
 }
 
-Result<Call> to_query_topic_configs(const Request&) {
-  return Call{.command = model::QueryTopics{}, .answer = answer_topic_configs};
+Result<Call> to_query_topic_configs(const Request& request) {
+  auto page = page_of(request.fields(), "topicSeq", "maxTopicNum");
+  SLUICE_TRY(page);
+  model::QueryTopics query;
+  query.page = *page;
+  return Call{.command = std::move(query), .answer = answer_topic_configs};
+}
+
+Result<Call> to_query_topic_config(const Request& request) {
+  const auto topic = request.fields().text("topic");
+  SLUICE_TRY(topic);
+  model::QueryTopics query;
+  query.topic = *topic;
+  return Call{.command = std::move(query), .answer = answer_topic_config};
 }
 
 Result<Call> to_query_topic_names(const Request&) {

@@ -541,7 +541,7 @@ TEST_P(BrokerApiTest, CreatesATopicAsItIsConfigured) {
   create.config.read_queues = 3;
   create.config.write_queues = 2;
   create.config.is_ordered = true;
-  create.config.attributes = {{"message.type", "FIFO"}, {"other", "x"}};
+  create.config.attributes = {{"message.type", "FIFO"}, {"queue.type", "SimpleCQ"}};
   ASSERT_TRUE(run(api_->create_topic(caller(), create)));
   model::QueryTopics query;
   query.topic = "orders";

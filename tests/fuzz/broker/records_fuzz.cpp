@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (data[0] % 2 == 0) {
     check(value, [](std::string_view bytes) { return decode_topic("fuzz", bytes); });
   } else {
-    check(value, decode_group);
+    check(value, [](std::string_view bytes) { return decode_group("fuzz", bytes); });
   }
   return 0;
 }

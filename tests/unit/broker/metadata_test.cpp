@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/base/metrics.hpp"
 #include "storage-plugins/memory/plugin.hpp"
@@ -36,9 +37,9 @@ class MetadataTest : public testing::Test {
   ~MetadataTest() override { EXPECT_TRUE(test::run(*runtime_, engine_->close())); }
 
   Result<TopicPtr> put_topic(std::string name) {
-    model::TopicConfig config;
-    config.name = std::move(name);
-    return test::run(*runtime_, metadata_->put_topic(std::move(config)));
+    model::CreateTopic create;
+    create.config.name = std::move(name);
+    return test::run(*runtime_, metadata_->put_topic(std::move(create)));
   }
 
   Result<GroupPtr> ensure_group(std::string name) {
@@ -74,6 +75,44 @@ TEST_F(MetadataTest, RefusesAndCountsAGroupOverTheBound) {
   EXPECT_EQ(metadata_->find_group("c"), nullptr);
   EXPECT_EQ(refused("groups") - before, 1U);
   EXPECT_TRUE(ensure_group("b"));
+}
+
+TEST_F(MetadataTest, PutsGroupsWithinTheBoundOrNone) {
+  std::vector<model::GroupConfig> three(3);
+  for (std::size_t i = 0; i < three.size(); ++i) three[i].name = "g" + std::to_string(i);
+  EXPECT_EQ(test::run(*runtime_, metadata_->put_groups(three)).error().code, Errc::quota_exceeded);
+  EXPECT_TRUE(metadata_->groups().empty());
+  three.pop_back();
+  ASSERT_TRUE(test::run(*runtime_, metadata_->put_groups(three)));
+  ASSERT_TRUE(test::run(*runtime_, metadata_->put_groups(three))) << "those that are there";
+  EXPECT_EQ(metadata_->groups().size(), 2U);
+}
+
+TEST_F(MetadataTest, KeepsGroupsAsTheyWerePut) {
+  model::GroupConfig group;
+  group.name = "g";
+  group.may_broadcast = false;
+  group.retry_max = -1;
+  group.retry_policy = R"({"type":"EXPONENTIAL"})";
+  group.attributes = {{"a", "b"}};
+  ASSERT_TRUE(test::run(*runtime_, metadata_->put_groups({group})));
+  const model::DataVersion before = metadata_->group_version();
+  Metadata reopened(*engine_, runtime_->environment());
+  ASSERT_TRUE(test::run(*runtime_, reopened.load()));
+  ASSERT_TRUE(reopened.find_group("g"));
+  EXPECT_EQ(*reopened.find_group("g"), group);
+  ASSERT_TRUE(test::run(*runtime_, metadata_->delete_group("g")));
+  ASSERT_TRUE(test::run(*runtime_, metadata_->delete_group("g")));
+  EXPECT_GT(metadata_->group_version().counter, before.counter);
+  EXPECT_FALSE(metadata_->find_group("g"));
+}
+
+TEST_F(MetadataTest, FindsATopicByItsNumberUntilItIsDeleted) {
+  const auto topic = put_topic("a");
+  ASSERT_TRUE(topic);
+  EXPECT_EQ(metadata_->find_topic((*topic)->number()), *topic);
+  ASSERT_TRUE(test::run(*runtime_, metadata_->delete_topic("a")));
+  EXPECT_FALSE(metadata_->find_topic((*topic)->number()));
 }
 
 }  // namespace

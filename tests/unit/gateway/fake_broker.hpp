@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -202,6 +203,22 @@ class FakeBroker final : public gateway::ClusterBroker {
     co_return reply;
   }
 
+  /// Answers administer() with this; without it, `Administered`.
+  void administer_with(
+      std::function<Result<model::AdminReply>(const model::AdminCommand&)> answer) {
+    const std::lock_guard lock(mutex_);
+    administration_ = std::move(answer);
+  }
+
+  Task<model::AdminReply> administer(model::CallContext /*context*/,
+                                     model::AdminCommand command) override {
+    const auto failure = note("administer");
+    if (failure) co_return fail(*failure, "fake");
+    const std::lock_guard lock(mutex_);
+    if (administration_) co_return administration_(command);
+    co_return model::Administered{};
+  }
+
   Task<model::WatchReply> watch(model::CallContext /*context*/, model::Watch /*watch*/) override {
     ++watch_calls_;
     auto start = [this](UniqueFunction<void(bool)> resume) {
@@ -263,6 +280,7 @@ class FakeBroker final : public gateway::ClusterBroker {
   std::vector<model::TopicConfig> topics_;
   std::vector<std::string> members_;
   std::vector<model::Notice> notices_;
+  std::function<Result<model::AdminReply>(const model::AdminCommand&)> administration_;
   UniqueFunction<void(bool)> watching_;
   std::atomic<std::size_t> watch_calls_{0};
 };

@@ -220,5 +220,34 @@ TEST(Validate, RefusesOffsetsOfNamesThatAreNone) {
   EXPECT_EQ(code_of(progress<model::QueryOffset>("g", "t")), Errc{});
 }
 
+TEST(Validate, RefusesAttributesOfTopicsThatWouldHaveNoEffect) {
+  const auto code_with = [](std::string name, std::string value) {
+    model::CreateTopic create;
+    create.config.name = "t";
+    create.config.attributes[std::move(name)] = std::move(value);
+    return code_of(create);
+  };
+  EXPECT_EQ(code_with("message.type", "FIFO"), Errc{});
+  EXPECT_EQ(code_with("queue.type", "SimpleCQ"), Errc{});
+  EXPECT_EQ(code_with("cleanup.policy", "DELETE"), Errc{});
+  EXPECT_EQ(code_with("reserve.time", "-1"), Errc{});
+  EXPECT_EQ(code_with("message.type", "fifo"), Errc::invalid_argument);
+  EXPECT_EQ(code_with("queue.type", "BatchCQ"), Errc::invalid_argument);
+  EXPECT_EQ(code_with("cleanup.policy", "COMPACTION"), Errc::invalid_argument);
+  EXPECT_EQ(code_with("reserve.time", "60000"), Errc::invalid_argument);
+  EXPECT_EQ(code_with("no.such.attribute", "x"), Errc::invalid_argument);
+}
+
+TEST(Validate, RefusesAListOfTopicsWithOneThatCannotBe) {
+  model::CreateTopics create;
+  create.topics.emplace_back().config.name = "t";
+  EXPECT_EQ(code_of(create), Errc{});
+  for (const char* name : {"../t", "a/b", "", "TBW102", "rmq_sys_x"}) {
+    create.topics.emplace_back().config.name = name;
+    EXPECT_EQ(code_of(create), Errc::invalid_argument) << name;
+    create.topics.pop_back();
+  }
+}
+
 }  // namespace
 }  // namespace sluice::gateway
