@@ -19,6 +19,7 @@ from harness.java_artifacts import VERSIONS, Artifacts
 from harness.java_client import JavaClient
 from harness.java_server import JavaServer
 from harness.mixed import Mixed
+from harness.mqadmin_tool import MqAdmin
 from harness.process import Failure, ProcessGroup
 from harness.sluice import Sluice
 
@@ -32,11 +33,11 @@ def main():
     artifacts = Artifacts(arguments.cache)
     try:
         artifacts.prepare_client(arguments.client)
+        artifacts.prepare_tools(arguments.client)
         if arguments.command == "run":
             run(arguments, artifacts)
         elif arguments.with_servers:
             artifacts.prepare_server(arguments.client)
-            artifacts.prepare_tools(arguments.client)
     except Failure as failure:
         print(f"FAILED: {failure}", file=sys.stderr)
         return 1
@@ -69,6 +70,8 @@ def run(arguments, artifacts):
             server.start()
             classpath = artifacts.client_classpath(arguments.client)
             client = JavaClient(processes, classpath, server.nameserver)
+            tools = artifacts.tools_classpath(arguments.client)
+            client.admin = MqAdmin(processes, tools, server.nameserver)
             scenario = next(one for one in scenarios.ALL if one.__name__ == arguments.scenario)
             scenario(server, client, directory)
             server.stop()
@@ -97,7 +100,6 @@ def make_server(arguments, artifacts, processes):
         raise Failure(f"no sluice program at {arguments.binary}: run scripts/build first")
     if arguments.topology in MIXED_TOPOLOGIES:
         artifacts.prepare_server(arguments.client)
-        artifacts.prepare_tools(arguments.client)
         classpaths = {
             "server": artifacts.server_classpath(arguments.client),
             "tools": artifacts.tools_classpath(arguments.client),

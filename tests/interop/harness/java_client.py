@@ -26,6 +26,7 @@ class JavaClient:
         self._processes = group
         self._classpath = classpath
         self._nameserver = nameserver
+        self.admin = None  # mqadmin of the same version.
 
     def at(self, nameserver):
         """The same against another name server."""

@@ -6,6 +6,8 @@ SECONDS_MAX = 120
 JVM_OPTIONS = ("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 # It exits with 0 whatever happened, and prints the exception.
 FAILURE_MARK = "SubCommandException"
+# The logging library of 5.x reports on itself.
+LOGGING_MARK = " |-"
 
 
 class MqAdmin:
@@ -28,10 +30,17 @@ class MqAdmin:
         return process.lines
 
     def run_refused(self, command, *words):
-        """A Failure unless it says that it failed."""
+        """A Failure unless it says that it failed; returns the line with the server's code."""
         process = self._run(command, words)
         if not _has_failed(process):
             raise Failure(f"mqadmin {command} was not refused: {process.lines}")
+        lines = [*process.lines, *process.error_lines]
+        return next((line for line in lines if "CODE: " in line), "")
+
+    def table(self, command, *words):
+        """The rows of a printed table, each a list of words, without its heads."""
+        rows = [line.split() for line in self.run(command, *words) if LOGGING_MARK not in line]
+        return [row for row in rows if row and not row[0].startswith("#")]
 
     def _run(self, command, words):
         home = [f"-Duser.home={self._home}", f"-Drocketmq.home.dir={self._home}"]

@@ -115,14 +115,14 @@ class Process:
 
     @property
     def error_lines(self):
+        """What it has written to standard error."""
         return self._error_path.read_text("utf-8", "replace").splitlines()
 
     def tail(self):
         """The last lines of both outputs, for the report of a failure."""
-        error_lines = self.error_lines
         report = [f"--- {self.name}: {' '.join(self.command)[:300]}"]
         report += [line[:300] for line in self.lines[-TAIL_LINES:]]
-        report += [f"! {line[:300]}" for line in collections.deque(error_lines, TAIL_LINES)]
+        report += [f"! {line[:300]}" for line in collections.deque(self.error_lines, TAIL_LINES)]
         return "\n".join(report)
 
 

@@ -263,6 +263,70 @@ def _expect_write_permission(server, is_writable, command, broker):
 def _expect_line(lines, *parts):
     if not any(all(part in line for part in parts) for line in lines):
         raise Failure(f"no line has {parts}: {lines}")
+def mqadmin_sees_what_is_sent_and_consumed(server, client, directory):
+    """Topics, progress and connections, as mqadmin shows them while a consumer runs."""
+    admin = client.admin
+    admin.run("updateTopic", "-b", server.broker, "-t", TOPIC, "-r", 3, "-w", 3)
+    bodies = client.send(TOPIC, "first", asynchronous=20, sync=4)
+    stored = admin.table("topicStatus", "-t", TOPIC)
+    _expect("messages by topicStatus", _sum(stored, 3, 3), len(bodies))
+    consumer = client.push(TOPIC, GROUP)
+    consumer.wait_for_count(len(bodies))
+    server.wait_for_commit(TOPIC, GROUP, len(bodies))
+    progress = admin.run("consumerProgress", "-g", GROUP)
+    rows = [line.split() for line in progress if line.startswith(TOPIC)]
+    _expect("messages by consumerProgress", _sum(rows, 3, 3), len(bodies))
+    _expect("messages consumed by consumerProgress", _sum(rows, 4, 3), len(bodies))
+    connections = admin.run("consumerConnection", "-g", GROUP)
+    if not any("JAVA" in line for line in connections):
+        raise Failure(f"consumerConnection shows no Java client: {connections}")
+    if not any(TOPIC in line for line in connections):
+        raise Failure(f"consumerConnection does not show the subscription: {connections}")
+    consumer.stop()
+    refusal = admin.run_refused("consumerConnection", "-g", GROUP)
+    if "CODE: 206" not in refusal:
+        raise Failure(f"a group that is offline is refused with {refusal}")
+
+
+def mqadmin_manages_topics_groups_and_settings(server, client, directory):
+    admin = client.admin
+    broker = ("-b", server.broker)
+    admin.run("updateTopic", *broker, "-t", TOPIC, "-r", 4, "-w", 4)
+    admin.run("updateTopic", *broker, "-t", TOPIC, "-r", 2, "-w", 2)
+    _expect("queues after the topic was made smaller", len(_queues(admin, TOPIC)), 2)
+    if TOPIC not in [row[0] for row in admin.table("topicList")]:
+        raise Failure("topicList does not list the topic")
+    admin.run("updateSubGroup", *broker, "-g", GROUP, "-r", 5, "-d", "true")
+    admin.run("deleteSubGroup", *broker, "-g", GROUP)
+    brokers = admin.table("clusterList")
+    if not any(server.broker in row for row in brokers):
+        raise Failure(f"clusterList does not show the broker: {brokers}")
+    status = "\n".join(admin.run("brokerStatus", *broker))
+    for name in ("putTps", "getTotalTps", "bootTimestamp", "commitLogDiskRatio"):
+        if name not in status:
+            raise Failure(f"brokerStatus does not show {name}: {status}")
+    admin.run("updateBrokerConfig", *broker, "-k", "defaultTopicQueueNums", "-v", 5)
+    config = "".join("".join(line.split()) + ";" for line in admin.run("getBrokerConfig", *broker))
+    if "defaultTopicQueueNums=5;" not in config:
+        raise Failure(f"getBrokerConfig does not show the change: {config}")
+    for name, value in (("brokerName", "other"), ("storePathRootDir", "/tmp/elsewhere")):
+        refusal = admin.run_refused("updateBrokerConfig", *broker, "-k", name, "-v", value)
+        if "CODE: 16" not in refusal:
+            raise Failure(f"setting {name} is refused with {refusal}")
+
+
+def _queues(admin, topic):
+    return [row for row in admin.table("topicStatus", "-t", topic) if row[0] != "Topic"]
+
+
+def _sum(rows, column, width_min):
+    """The sum of one column; rows of other tables are shorter or hold no number there."""
+    return sum(int(row[column]) for row in rows if len(row) > width_min and row[column].isdigit())
+
+
+def _expect(what, actual, expected):
+    if actual != expected:
+        raise Failure(f"{what}: {actual}, not {expected}")
 
 
 def _real_log():
@@ -313,4 +377,6 @@ ALL = (
     name_server_vanishes_and_comes_back,
     mqadmin_manages_name_servers,
     *group_scenarios.ALL,
+    mqadmin_sees_what_is_sent_and_consumed,
+    mqadmin_manages_topics_groups_and_settings,
 )

@@ -108,6 +108,12 @@ class Sluice:
         return self._nodes[-1].listeners[name]
 
     @property
+    def broker(self):
+        """Where the broker itself listens."""
+        node = self._nodes[0 if self._topology == "standalone" else 1]
+        return node.listeners["remoting"]
+
+    @property
     def http(self):
         return self._nodes[-1].listeners["http"]
 
