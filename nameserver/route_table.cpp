@@ -28,6 +28,16 @@ Result<> check_text(std::string_view what, std::string_view text) {
   return {};
 }
 
+/// A client makes an entry for each queue of a route.
+Result<> check_queues(const std::string& topic, std::int32_t read, std::int32_t write) {
+  const auto [fewest, most] = std::minmax(read, write);
+  if (fewest >= 0 && most <= limits::kQueuesPerRouteMax) return {};
+  return fail(Errc::invalid_argument, "topic \"" + topic + "\" has " + std::to_string(read) +
+                                          " queues to read and " + std::to_string(write) +
+                                          " to write; a broker may give a topic 0 to " +
+                                          std::to_string(limits::kQueuesPerRouteMax));
+}
+
 model::QueueData queues_of(const std::string& broker_name, const model::TopicConfig& config) {
   return {.broker_name = broker_name,
           .read_queues = config.read_queues,
@@ -84,8 +94,15 @@ Result<> RouteTable::check(const model::RegisterBroker& registration) const {
   SLUICE_TRY(check_text("broker name", registration.broker_name));
   SLUICE_TRY(check_text("broker address", registration.address));
   SLUICE_TRY(check_text("cluster name", registration.cluster));
+  if (!registration.zone.empty()) {
+    SLUICE_TRY(check_text("zone", registration.zone));
+  }
+  if (!registration.ha_address.empty()) {
+    SLUICE_TRY(check_text("address for followers", registration.ha_address));
+  }
   for (const model::TopicConfig& topic : registration.topics) {
     SLUICE_TRY(check_text("topic name", topic.name));
+    SLUICE_TRY(check_queues(topic.name, topic.read_queues, topic.write_queues));
   }
   for (const model::QueueMapping& mapping : registration.mappings) {
     SLUICE_TRY(check_text("topic name of a mapping", mapping.topic));
@@ -129,6 +146,7 @@ void RouteTable::take_topics(const model::RegisterBroker& registration,
                              const std::optional<Registration>& before, Unnamed unnamed) {
   const bool is_new_version =
       !before || before->address != registration.address || before->version != registration.version;
+  if (!registration.topics.empty()) brokers_[registration.broker_name].has_topics = true;
   for (const model::TopicConfig& config : registration.topics) {
     QueuesByBroker& brokers = topics_[config.name];
     const bool is_known = brokers.contains(registration.broker_name);
@@ -139,6 +157,9 @@ void RouteTable::take_topics(const model::RegisterBroker& registration,
   }
   if (!is_new_version) return;
   for (const model::QueueMapping& mapping : registration.mappings) {
+    // It goes with the topic, so there must be one.
+    const auto topic = topics_.find(mapping.topic);
+    if (topic == topics_.end() || !topic->second.contains(registration.broker_name)) continue;
     mappings_[mapping.topic][registration.broker_name] = mapping.json;
   }
   const bool is_rest_forgotten = registration.replaces_topics ||
@@ -186,9 +207,24 @@ std::size_t RouteTable::change_permissions(std::string_view broker_name, Change 
   return count;
 }
 
+/// Of all of them in one pass: a connection may have brought thousands of brokers.
+void RouteTable::forget_topics_of(const std::unordered_set<std::string>& broker_names) {
+  if (broker_names.empty()) return;
+  for (auto entry = topics_.begin(); entry != topics_.end();) {
+    auto& [topic, brokers] = *entry;
+    std::erase_if(brokers, [&](const auto& queues) {
+      const bool is_forgotten = broker_names.contains(queues.first);
+      if (is_forgotten) forget_mapping(topic, queues.first);
+      return is_forgotten;
+    });
+    entry = brokers.empty() ? topics_.erase(entry) : std::next(entry);
+  }
+}
+
 template <class IsGone>
 std::vector<std::string> RouteTable::remove_if(IsGone is_gone) {
   std::vector<std::string> removed;
+  std::unordered_set<std::string> gone;
   for (auto broker = brokers_.begin(); broker != brokers_.end();) {
     auto& [name, state] = *broker;
     const bool had_leader = state.has_leader();
@@ -198,17 +234,19 @@ std::vector<std::string> RouteTable::remove_if(IsGone is_gone) {
       return true;
     });
     const bool is_led_no_more = had_leader && !state.has_leader();
-    if (is_led_no_more && state.allows_acting_leader) {
+    const bool is_left = !state.registrations.empty();
+    if (is_left && is_led_no_more && state.allows_acting_leader) {
       change_permissions(name, [](std::int32_t& bits) { bits &= ~model::permission::kWrite; });
     }
-    if (state.registrations.empty()) {
-      forget_topics_of(name, [](const std::string&) { return true; });
+    if (!is_left) {
+      if (state.has_topics) gone.insert(name);
       broker = brokers_.erase(broker);
     } else {
       ++broker;
     }
   }
   registration_count_ -= removed.size();
+  forget_topics_of(gone);
   return removed;
 }
 
@@ -256,10 +294,16 @@ Result<> RouteTable::register_topic(const model::RegisterTopic& topic) {
     return fail(Errc::conflict, "broker \"" + queues.broker_name +
                                     "\" is not registered: it registers itself first");
   }
+  for (const model::QueueData& queues : topic.queues) {
+    SLUICE_TRY(check_queues(topic.topic, queues.read_queues, queues.write_queues));
+  }
   if (topic.queues.empty()) return {};
   SLUICE_TRY(check_topic_count(topics_.contains(topic.topic) ? 0 : 1));
   QueuesByBroker& brokers = topics_[topic.topic];
-  for (const model::QueueData& queues : topic.queues) brokers[queues.broker_name] = queues;
+  for (const model::QueueData& queues : topic.queues) {
+    brokers[queues.broker_name] = queues;
+    brokers_[queues.broker_name].has_topics = true;
+  }
   return {};
 }
 

@@ -119,6 +119,7 @@ class RouteTable {
     bool allows_acting_leader = false;
     std::string zone;
     std::map<std::int64_t, Registration> registrations;  ///< By broker id.
+    bool has_topics = false;                             ///< Or had some.
 
     [[nodiscard]] bool has_leader() const { return registrations.contains(model::kLeaderId); }
   };
@@ -135,6 +136,8 @@ class RouteTable {
   /// `is_forgotten(topic)` says which.
   template <class IsForgotten>
   void forget_topics_of(std::string_view broker_name, IsForgotten is_forgotten);
+
+  void forget_topics_of(const std::unordered_set<std::string>& broker_names);
 
   /// Removes the registrations of all brokers for which `is_gone(broker_name, registration)` holds,
   /// and brokers that have none left.

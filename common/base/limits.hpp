@@ -132,6 +132,8 @@ inline constexpr std::int64_t kLargeFrameBytesMax = 512LL * 1024 * 1024;
 /// Sessions of one gateway that a broker remembers between requests. More: it forgets them all and
 /// begins anew.
 inline constexpr std::size_t kForwardedSessionsMax = 16'384;
+/// From a change of a group to its notice: what changes meanwhile is told with it.
+inline constexpr std::chrono::milliseconds kGroupNoticeDelay{20};
 /// Notices taken at once for one session.
 inline constexpr std::uint32_t kNoticesPerSessionMax = 64;
 /// A header of the PROXY protocol; more is refused (HAProxy itself sends at most 536 bytes unless
@@ -228,6 +230,8 @@ inline constexpr std::chrono::seconds kBrokerRegisterRetryInterval{1};
 
 inline constexpr std::size_t kBrokersPerNameServerMax = 10'000;
 inline constexpr std::size_t kTopicsPerNameServerMax = 1'000'000;
+/// Queues that a broker may give one topic in its registration. More: invalid_argument.
+inline constexpr std::int32_t kQueuesPerRouteMax = 65'536;
 /// Bytes of a name or an address in a broker's registration. More: invalid_argument.
 inline constexpr std::size_t kRegistrationTextBytesMax = 512;
 /// Bytes of one static topic's mapping in a registration. More: invalid_argument.

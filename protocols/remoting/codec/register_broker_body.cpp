@@ -109,10 +109,19 @@ class CompressedReader {
     return fail(Errc::malformed_packet, fmt::format("{} ends inside its parts", kWhat));
   }
 
+  static bool is_too_many(std::int32_t count) {
+    return count > static_cast<std::int64_t>(limits::kTopicsPerNameServerMax);
+  }
+  static tl::unexpected<Error> too_many() {
+    return fail(Errc::malformed_packet, fmt::format("{} names more than {} topics", kWhat,
+                                                    limits::kTopicsPerNameServerMax));
+  }
+
   BytesView read_part() { return reader_.read_bytes(reader_.read<std::int32_t>()); }
 
   Result<> read_topics() {
     const auto count = reader_.read<std::int32_t>();
+    if (is_too_many(count)) return too_many();
     for (std::int32_t i = 0; i < count && reader_.ok(); ++i) {
       auto topic = read_topic_text(as_text(read_part()));
       if (!reader_.ok()) break;
@@ -132,6 +141,7 @@ class CompressedReader {
     SLUICE_TRY(servers);
     const json::array* const array = servers->if_array();
     if (array == nullptr) return {};
+    if (array->size() > limits::kBrokersPerNameServerMax) return lying();
     for (const json::value& server : *array) {
       body_.filter_server_list.push_back(read_server(server));
     }
@@ -141,6 +151,7 @@ class CompressedReader {
   Result<> read_mappings() {
     if (reader_.remaining() == 0) return {};  // before kVersion5_0_0
     const auto count = reader_.read<std::int32_t>();
+    if (is_too_many(count)) return too_many();
     for (std::int32_t i = 0; i < count && reader_.ok(); ++i) {
       const BytesView part = read_part();
       if (!reader_.ok()) break;

@@ -342,6 +342,68 @@ TEST(RouteTable, RefusesTextsOverTheirLimit) {
   EXPECT_EQ(registered.error().code, Errc::invalid_argument);
 }
 
+TEST(RouteTable, RefusesNumbersOfQueuesThatAreNone) {
+  RouteTable table;
+  auto registration = broker_a();
+  const auto code_with = [&](std::int32_t read, std::int32_t write) {
+    registration.topics[1].read_queues = read;
+    registration.topics[1].write_queues = write;
+    const auto registered = table.register_broker(registration, kSession, kStart);
+    return registered ? Errc{} : registered.error().code;
+  };
+  EXPECT_EQ(code_with(limits::kQueuesPerRouteMax, 0), Errc{});
+  EXPECT_EQ(code_with(limits::kQueuesPerRouteMax + 1, 0), Errc::invalid_argument);
+  EXPECT_EQ(code_with(1, -1), Errc::invalid_argument);
+}
+
+TEST(RouteTable, RefusesATopicWithQueuesThatAreNone) {
+  RouteTable table;
+  ASSERT_TRUE(table.register_broker(broker_a(), kSession, kStart));
+  model::RegisterTopic more{.topic = "more", .queues = {{.broker_name = "broker-a"}}};
+  more.queues[0].read_queues = limits::kQueuesPerRouteMax + 1;
+  const auto registered = table.register_topic(more);
+  ASSERT_FALSE(registered);
+  EXPECT_EQ(registered.error().code, Errc::invalid_argument);
+}
+
+TEST(RouteTable, RefusesAZoneOverItsLimit) {
+  RouteTable table;
+  auto registration = broker_a();
+  registration.zone.assign(limits::kRegistrationTextBytesMax + 1, 'z');
+  EXPECT_FALSE(table.register_broker(registration, kSession, kStart));
+}
+
+TEST(RouteTable, KeepsNoMappingOfATopicThatTheBrokerDoesNotHave) {
+  RouteTable table;
+  auto registration = broker_a();
+  registration.mappings.push_back({.topic = "nowhere", .broker_name = "broker-a", .json = "{}"});
+  registration.mappings.push_back(
+      {.topic = "SELF_TEST_TOPIC", .broker_name = "broker-a", .json = "{}"});
+  ASSERT_TRUE(table.register_broker(registration, kSession, kStart));
+  auto other = broker_b();
+  other.topics = {topic("nowhere"), topic("SELF_TEST_TOPIC", 1)};
+  ASSERT_TRUE(table.register_broker(other, kSession, kStart));
+  EXPECT_TRUE(table.route("nowhere")->mappings.empty());
+  EXPECT_EQ(table.route("SELF_TEST_TOPIC")->mappings.size(), 1U);
+}
+
+TEST(RouteTable, ForgetsTheTopicsOfAllBrokersOfAConnection) {
+  RouteTable table;
+  ASSERT_TRUE(table.register_broker(broker_a(), kSession, kStart));
+  constexpr model::SessionId kOther{8};
+  ASSERT_TRUE(table.register_broker(broker_b(), kOther, kStart));
+  auto third = broker_b();
+  third.broker_name = "broker-c";
+  third.topics = {topic("only-c"), topic("SELF_TEST_TOPIC", 1)};
+  ASSERT_TRUE(table.register_broker(third, kOther, kStart));
+  table.close(kOther);
+  EXPECT_FALSE(table.route("only-c"));
+  const auto route = table.route("SELF_TEST_TOPIC");
+  ASSERT_TRUE(route);
+  ASSERT_EQ(route->queues.size(), 1U);
+  EXPECT_EQ(route->queues[0].broker_name, "broker-a");
+}
+
 TEST(RouteTable, RefusesOneBrokerMoreThanItsLimit) {
   RouteTable table;
   auto registration = broker_a();
