@@ -32,7 +32,6 @@ metrics::Counter& refused(std::string_view labels) {
 struct Metrics {
   metrics::Counter& proxy_header = refused("reason=\"proxy_header\"");
   metrics::Counter& no_proxy_header = refused("reason=\"no_proxy_header\"");
-  metrics::Counter& tls = refused("reason=\"tls_disabled\"");
   metrics::Counter& plain_text = refused("reason=\"plain_text\"");
   metrics::Counter& handshake = refused("reason=\"handshake\"");
   metrics::Counter& silent = refused("reason=\"silent\"");
@@ -141,6 +140,7 @@ Greeting::Step Greeting::look_at(BytesView bytes) {
     if (!looked) return refuse(metrics.proxy_header);
     if (looked->bytes_needed > 0) return wait_for(looked->bytes_needed);
     if (looked->header) return take_proxy_header(*looked->header);
+    set_low_water(1);  // It may have looked like one at first.
     if (options_.proxy_protocol == ProxyProtocol::required) return refuse(metrics.no_proxy_header);
   }
   if (!options_.tls) return Step::done;
@@ -178,7 +178,11 @@ Greeting::Step Greeting::refuse(metrics::Counter& reason) {
 Task<bool> Greeting::shake_hands() {
   arm(limits::kPartialFrameAgeMax);
   auto engine = options_.tls->accept();
-  SLUICE_CO_TRY(engine);
+  if (!engine) {
+    metrics_of_greetings().handshake.add();
+    log::warn("{}", describe(engine.error()));
+    co_return fail(std::move(engine).error());
+  }
   tls_ = *std::move(engine);
   std::size_t received = 0;
   error_code error;

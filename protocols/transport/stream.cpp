@@ -15,9 +15,11 @@ namespace asio = boost::asio;
 }  // namespace
 
 std::size_t Stream::read_decrypted(asio::mutable_buffer into, error_code& error) {
+  // A peer may send records without plain text for ever; others have their turn in between.
+  constexpr int kReadsMax = 8;
   std::array<std::byte, TlsEngine::kRecordBytes> ciphertext;
   error.clear();
-  while (true) {
+  for (int reads = 0; reads < kReadsMax; ++reads) {
     const auto read = tls_->read({static_cast<std::byte*>(into.data()), into.size()});
     error_code ignored;  // A peer that cannot be written to will be noticed by the next write.
     flush_output(ignored);
@@ -37,6 +39,8 @@ std::size_t Stream::read_decrypted(asio::mutable_buffer into, error_code& error)
     if (error) return 0;
     tls_->receive(std::span(ciphertext).first(size));
   }
+  error = asio::error::would_block;
+  return 0;
 }
 
 std::size_t Stream::write_encrypted(asio::const_buffer bytes, error_code& error) {

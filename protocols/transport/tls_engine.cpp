@@ -61,7 +61,8 @@ TlsEngine::Read TlsEngine::read(std::span<std::byte> into) {
 }
 
 bool TlsEngine::has_input() const {
-  return SSL_has_pending(ssl_.get()) == 1 || BIO_pending(received_) > 0;
+  // Not SSL_has_pending(): part of a record is no reason to try again before the rest comes.
+  return SSL_pending(ssl_.get()) > 0 || BIO_pending(received_) > 0;
 }
 
 bool TlsEngine::write(BytesView plain) {

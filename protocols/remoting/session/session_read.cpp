@@ -51,12 +51,15 @@ Task<> Session::run() {
 }
 
 std::size_t Session::receive_now() {
+  const auto last_progress = last_progress_;
   unpark();
   const auto into = room();
   if (!into) return 0;
   error_code error;
   const std::size_t size = stream_.read_some(to_buffer(*into), error);
-  return error ? failed_to_receive(error) : size;
+  if (!error) return size;
+  last_progress_ = last_progress;  // Of TLS, part of a record: that is not progress.
+  return failed_to_receive(error);
 }
 
 Task<std::size_t> Session::receive() {

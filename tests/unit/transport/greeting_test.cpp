@@ -1,5 +1,7 @@
 #include "protocols/transport/greeting.hpp"
 
+#include <ctime>
+
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -42,10 +44,10 @@ class AddressSession final : public transport::Session {
     while (!error) {
       co_await stream_.async_wait_readable(asio::redirect_error(kAwait, error));
       if (error) break;
-      std::size_t size = stream_.read_some(asio::buffer(into), error);
+      const std::size_t size = stream_.read_some(asio::buffer(into), error);
       if (error == asio::error::would_block) {
-        size = co_await stream_.async_read_some(asio::buffer(into),
-                                                asio::redirect_error(kAwait, error));
+        error.clear();
+        continue;
       }
       if (error) break;
       out.append(into, 0, size);
@@ -177,6 +179,28 @@ TEST_F(GreetingTest, MoreThanASocketHoldsGoesThroughTls) {
   const std::string received = peer.exchange(sent, expected.size());
   EXPECT_EQ(received.size(), expected.size());
   EXPECT_TRUE(received == expected);
+}
+
+// Part of a record must not make the server try again and again.
+TEST_F(GreetingTest, PartOfARecordCostsNothingUntilTheRestComes) {
+  start({{"tls", "permissive"}});
+  TlsPeer peer(port());
+  ASSERT_TRUE(peer.shake_hands());
+  ASSERT_TRUE(peer.send("a"));
+  const std::string first = own_address(peer.tcp()) + " a";
+  ASSERT_EQ(peer.receive(first.size()), first);  // and with it what the handshake left over
+  const std::string record = peer.encrypt("x");
+  ASSERT_TRUE(peer.tcp().send(record.substr(0, 3)));
+  const auto spent = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const auto before = spent();
+  EXPECT_FALSE(peer.tcp().has_news(300ms));
+  EXPECT_LT(spent() - before, 150ms);
+  ASSERT_TRUE(peer.tcp().send(record.substr(3)));
+  EXPECT_EQ(peer.receive(1), "x");
 }
 
 TEST_F(GreetingTest, ThePeersGoodbyeEndsTheConnection) {

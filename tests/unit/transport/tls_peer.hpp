@@ -111,6 +111,22 @@ class TlsPeer {
     return received + receive(size - received.size());
   }
 
+  /// What would be sent for `bytes`. Send it in one way or another before anything else.
+  std::string encrypt(std::string_view bytes) {
+    BIO* const sent = SSL_get_wbio(ssl_.get());
+    BIO_up_ref(sent);
+    BIO* const memory = BIO_new(BIO_s_mem());
+    BIO_up_ref(memory);
+    SSL_set0_wbio(ssl_.get(), memory);
+    send(bytes);
+    char* data = nullptr;
+    const long size = BIO_get_mem_data(memory, &data);
+    std::string record(data, static_cast<std::size_t>(size));
+    SSL_set0_wbio(ssl_.get(), sent);
+    BIO_free(memory);
+    return record;
+  }
+
   void say_goodbye() { SSL_shutdown(ssl_.get()); }
 
   /// Reads to the end. True if the other end said goodbye too.
