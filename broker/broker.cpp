@@ -70,6 +70,7 @@ Task<> Broker::stop() {
   expiry_timer_.cancel();
   retention_timer_.cancel();
   statistics_timer_.cancel();
+  notices_timer_.cancel();
   for (const TopicPtr& topic : metadata_.topics()) {
     for (const auto& queue : topic->queues()) queue->waiters.release();
   }
@@ -87,6 +88,7 @@ void Broker::start_background_work() {
   expiry_timer_.on_fire([this, loop] { spawn(loop, expire_members()); });
   retention_timer_.on_fire([this, loop] { spawn(loop, enforce_retention()); });
   statistics_timer_.on_fire([this, loop] { spawn(loop, sample_statistics()); });
+  notices_timer_.on_fire([this] { tell_members(); });
   boost::asio::post(loop, [this] {
     schedule(expiry_timer_, limits::kClientScanInterval);
     schedule(retention_timer_, options_.retention_interval);
@@ -100,14 +102,13 @@ void Broker::schedule(TimerWheel::Timer& timer, std::chrono::milliseconds interv
 }
 
 Task<> Broker::expire_members() {
-  Membership::Notices notices;
   {
     const auto now = runtime_.environment().steady_now();
     const std::lock_guard lock(membership_mutex_);
-    notices = membership_.expire(now);
+    membership_.expire(now);
     connections_.expire(now);
   }
-  post(std::move(notices));
+  tell_members_soon();
   {
     const std::lock_guard lock(locks_mutex_);
     locks_.expire(runtime_.environment().steady_now());
@@ -214,6 +215,8 @@ Task<> Broker::update_offset(model::CallContext context, model::UpdateOffset upd
   if (!topic) {
     co_return fail(Errc::topic_not_found, "topic '" + update.topic + "' does not exist");
   }
+  // RocketMQ keeps it, and nobody ever asks for it: here it would be kept for good.
+  if (!find_queue(update.topic, update.queue)) co_return Result<>{};
   auto group = co_await find_or_create_group(key_of(context), update.group);
   SLUICE_CO_TRY(group);
   // From before an operator moved it: the group does not know yet.
@@ -333,6 +336,13 @@ Task<model::AdminReply> Broker::administer(model::CallContext context,
                                            model::AdminCommand command) {
   SLUICE_CO_TRY(check_time(context));
   if (is_stopping_) co_return fail(Errc::draining, "the broker is stopping");
+  const auto* const query = std::get_if<model::QueryGroups>(&command);
+  const bool may_make_group = query != nullptr && query->makes_missing && !query->group.empty() &&
+                              settings_.creates_groups();
+  if (may_make_group) {
+    auto group = co_await find_or_create_group(key_of(context), query->group);
+    SLUICE_CO_TRY(group);
+  }
   auto reply = co_await administration_.run(std::move(command));
   co_return reply;
 }

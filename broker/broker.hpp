@@ -141,8 +141,10 @@ class Broker final : public BrokerApi {
   Task<GroupPtr> find_or_create_group(ClientKey key, std::string group);
   /// The retry topic of a group, which goes with it.
   Task<> ensure_retry_topic(GroupPtr group);
+  /// A group that a thousand members join at once hears of it once, not a thousand times.
+  void tell_members_soon();
   /// Leaves out what groups do not want to hear.
-  void post(Membership::Notices notices);
+  void tell_members();
   /// nullptr for a topic or queue that does not exist.
   [[nodiscard]] std::shared_ptr<Queue> find_queue(std::string_view topic, std::int32_t queue) const;
 
@@ -164,11 +166,13 @@ class Broker final : public BrokerApi {
   Membership membership_;
   Connections connections_;
   MadeGroups made_groups_;
+  bool is_telling_soon_ = false;  ///< Under membership_mutex_.
   Administration administration_;
   std::atomic<bool> is_stopping_{false};
   TimerWheel::Timer expiry_timer_;
   TimerWheel::Timer retention_timer_;
   TimerWheel::Timer statistics_timer_;
+  TimerWheel::Timer notices_timer_;
   AsyncMutex background_;  ///< Held by background work while it runs.
 };
 

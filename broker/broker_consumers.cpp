@@ -13,6 +13,8 @@ Task<model::LocksReply> Broker::lock_queues(model::CallContext context, model::L
   const ClientKey key = key_of(context);
   const auto now = runtime_.environment().steady_now();
   model::LocksReply reply;
+  // A group is made by its consumers' heartbeats, within the limits of their connections.
+  if (!metadata_.find_group(lock.group)) co_return reply;
   const std::lock_guard guard(locks_mutex_);
   for (model::QueueName& queue : lock.queues) {
     if (!find_queue(queue.topic, queue.queue)) continue;

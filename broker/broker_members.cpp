@@ -3,8 +3,11 @@
 #include <utility>
 #include <variant>
 
+#include <boost/asio/post.hpp>
+
 #include "broker/broker.hpp"
 #include "common/base/limits.hpp"
+#include "common/base/log.hpp"
 #include "common/model/names.hpp"
 
 namespace sluice::broker {
@@ -15,17 +18,16 @@ Task<> Broker::register_client(model::CallContext context, model::RegisterClient
     auto group = co_await find_or_create_group(key_of(context), consumer.group);
     if (!group) continue;  // RocketMQ skips such a group: its pulls will say why.
     auto retry_topic = co_await ensure_retry_topic(*std::move(group));
-    SLUICE_CO_TRY(retry_topic);
+    if (!retry_topic) log::warn("{}: {}", consumer.group, describe(retry_topic.error()));
   }
   const Environment& environment = runtime_.environment();
   const Connections::Moment now{environment.steady_now(), environment.now()};
-  Membership::Notices notices;
   {
     const std::lock_guard lock(membership_mutex_);
-    notices = membership_.register_client(key_of(context), client, now.steady);
+    membership_.register_client(key_of(context), client, now.steady);
     connections_.register_client(key_of(context), context.session->peer, client, now);
   }
-  post(std::move(notices));
+  tell_members_soon();
   co_return Result<>{};
 }
 
@@ -42,7 +44,23 @@ Task<> Broker::ensure_retry_topic(GroupPtr group) {
   co_return Result<>{};
 }
 
-void Broker::post(Membership::Notices notices) {
+void Broker::tell_members_soon() {
+  if (is_stopping_) return;
+  {
+    const std::lock_guard lock(membership_mutex_);
+    if (!membership_.has_news() || std::exchange(is_telling_soon_, true)) return;
+  }
+  boost::asio::post(runtime_.loop(0),
+                    [this] { schedule(notices_timer_, limits::kGroupNoticeDelay); });
+}
+
+void Broker::tell_members() {
+  Membership::Notices notices;
+  {
+    const std::lock_guard lock(membership_mutex_);
+    is_telling_soon_ = false;
+    notices = membership_.take_notices();
+  }
   std::erase_if(notices, [this](const auto& entry) {
     const auto* const changed = std::get_if<model::GroupChanged>(&entry.second.event);
     const GroupPtr group = changed ? metadata_.find_group(changed->group) : nullptr;
@@ -53,15 +71,15 @@ void Broker::post(Membership::Notices notices) {
 
 Task<> Broker::unregister_client(model::CallContext context, model::UnregisterClient client) {
   SLUICE_CO_TRY(check_time(context));
-  Membership::Notices notices;
   {
     const std::lock_guard lock(membership_mutex_);
     if (!client.consumer_group.empty()) {
-      notices = membership_.unregister(key_of(context), client.consumer_group);
+      membership_.unregister(key_of(context), client.consumer_group);
     }
     connections_.leave_producers(key_of(context), client.client_id, client.producer_group);
   }
-  post(std::move(notices));
+  tell_members_soon();
+  if (client.consumer_group.empty()) co_return Result<>{};
   const std::lock_guard lock(locks_mutex_);
   locks_.leave(client.consumer_group, key_of(context));
   co_return Result<>{};
@@ -91,10 +109,9 @@ Task<model::WatchReply> Broker::watch(model::CallContext context, model::Watch w
 }
 
 void Broker::session_closed(model::SessionId session, model::SessionId via) noexcept {
-  Membership::Notices notices;
   {
     const std::lock_guard lock(membership_mutex_);
-    notices = membership_.close({session, via});
+    membership_.close({session, via});
     connections_.close({session, via});
     made_groups_.close({session, via});
   }
@@ -105,7 +122,7 @@ void Broker::session_closed(model::SessionId session, model::SessionId via) noex
   client_calls_.close({session, via});
   waiting_pulls_.close({session, via});
   if (via.value == 0) notices_.forget(session);
-  post(std::move(notices));
+  tell_members_soon();
 }
 
 }  // namespace sluice::broker

@@ -147,8 +147,8 @@ Task<Broker::Records> Broker::find_by_key(TopicPtr topic, model::QueryMessages q
       auto record = co_await engine_.read_at(position);
       if (!record && record.error().code == Errc::not_found) continue;
       SLUICE_CO_TRY(record);
-      if (!matches(*record, query)) continue;
       bytes += record->payload.size();
+      if (!matches(*record, query)) continue;
       records.push_back(std::move(*record));
       if (records.size() == query.messages_max || bytes > limits::kQueryBytesMax) co_return records;
     }
@@ -161,6 +161,7 @@ Task<Broker::Records> Broker::find_by_key(TopicPtr topic, model::QueryMessages q
 
 Task<Broker::Records> Broker::find_by_tag(TopicPtr topic, model::QueryMessages query) {
   const auto queues = static_cast<std::int64_t>(topic->queues().size());
+  if (queues == 0) co_return Records{};
   const std::int64_t scan_max = std::max<std::int64_t>(limits::kTagQueryScanMax / queues, 1);
   Records all;
   for (const auto& queue : topic->queues()) {
@@ -183,8 +184,9 @@ Task<Broker::Records> Broker::find_by_tag_in(std::shared_ptr<Queue> queue,
   const std::int64_t begin = std::max(first->value, end->value - scan_max);
   const std::vector<std::uint64_t> tag_hashes{model::tag_hash(query.key)};
   Records records;
+  std::size_t bytes = 0;  // of all that was read, whether it is kept or not
   std::int64_t to = end->value;
-  while (to > begin && records.size() < query.messages_max) {
+  while (to > begin && records.size() < query.messages_max && bytes < limits::kQueryBytesMax) {
     const std::int64_t from = std::max(begin, to - kTagScanStep);
     storage::Offset next{from};
     while (next.value < to) {
@@ -196,6 +198,7 @@ Task<Broker::Records> Broker::find_by_tag_in(std::shared_ptr<Queue> queue,
       if (read->next <= next) co_return records;
       next = read->next;
       for (storage::Record& record : read->records) {
+        bytes += record.payload.size();
         if (record.offset.value >= to || !matches(record, query)) continue;
         records.push_back(std::move(record));
       }

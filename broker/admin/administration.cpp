@@ -92,12 +92,8 @@ Task<model::AdminReply> Administration::serve(model::QueryGroups query) {
     for (const GroupPtr& group : groups) reply.groups.push_back(*group);
     co_return reply;
   }
-  GroupPtr group = parts_.metadata.find_group(query.group);
-  if (!group && query.makes_missing && parts_.settings.creates_groups()) {
-    auto made = co_await parts_.metadata.ensure_group(std::move(query.group));
-    SLUICE_CO_TRY(made);
-    group = *std::move(made);
-  }
+  // The broker has made one that was missing, if it may.
+  const GroupPtr group = parts_.metadata.find_group(query.group);
   if (group) reply.groups.push_back(*group);
   reply.total = static_cast<std::int32_t>(reply.groups.size());
   co_return reply;
@@ -147,7 +143,7 @@ Task<model::AdminReply> Administration::serve(model::InspectQueue query) {
   reply.first = bounds->first.value;
   reply.next = bounds->next.value;
   if (!query.group.empty()) reply.subscription = subscription(query.group, query.topic);
-  std::int64_t offset = std::max(query.first, reply.first);
+  std::int64_t offset = std::clamp(query.first, reply.first, reply.next);
   const std::int64_t end = std::min<std::int64_t>(
       reply.next, offset + std::clamp(query.count, 0, limits::kInspectedEntriesMax));
   while (offset < end) {

@@ -85,7 +85,8 @@ Task<model::ProgressReply::Part> Administration::progress_of(std::string group, 
     const storage::LogId log = topic->queues()[static_cast<std::size_t>(queue)]->log;
     auto bounds = co_await parts_.engine.bounds(log);
     SLUICE_CO_TRY(bounds);
-    const std::int64_t consumed = parts_.offsets.find(topic->number(), queue, group).value_or(-1);
+    const std::int64_t consumed =
+        std::max<std::int64_t>(parts_.offsets.find(topic->number(), queue, group).value_or(-1), -1);
     auto time = co_await stored_at(log, consumed - 1, 0);
     SLUICE_CO_TRY(time);
     part.queues.push_back({.broker_name = parts_.options.name,

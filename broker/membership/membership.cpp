@@ -26,9 +26,7 @@ bool names_same_topics(const std::map<std::string, model::Subscription, std::les
 
 }  // namespace
 
-Membership::Notices Membership::register_client(ClientKey key, const model::RegisterClient& client,
-                                                Instant now) {
-  Notices notices;
+void Membership::register_client(ClientKey key, const model::RegisterClient& client, Instant now) {
   for (const model::ConsumerRegistration& consumer : client.consumers) {
     auto& own_groups = groups_of_[key];
     if (!own_groups.contains(consumer.group)) {
@@ -40,9 +38,8 @@ Membership::Notices Membership::register_client(ClientKey key, const model::Regi
     }
     Group& group = groups_[consumer.group];
     const bool has_changed = update(group, key, client.client_id, consumer, now);
-    if (has_changed) tell(consumer.group, group, notices);
+    if (has_changed) changed_.insert(consumer.group);
   }
-  return notices;
 }
 
 bool Membership::update(Group& group, ClientKey key, const std::string& client_id,
@@ -69,57 +66,63 @@ bool Membership::update(Group& group, ClientKey key, const std::string& client_i
   return is_new || !has_same_topics;
 }
 
-Membership::Notices Membership::unregister(ClientKey key, std::string_view group) {
-  Notices notices;
+void Membership::unregister(ClientKey key, std::string_view group) {
   const auto found = groups_.find(group);
-  if (found != groups_.end()) remove_member(found, key, notices);
+  if (found != groups_.end()) remove_member(found, key);
   const auto own = groups_of_.find(key);
-  if (own != groups_of_.end()) {
-    const auto name = own->second.find(group);
-    if (name != own->second.end()) own->second.erase(name);
-    if (own->second.empty()) groups_of_.erase(own);
-  }
-  return notices;
+  if (own == groups_of_.end()) return;
+  const auto name = own->second.find(group);
+  if (name != own->second.end()) own->second.erase(name);
+  if (own->second.empty()) groups_of_.erase(own);
 }
 
-Membership::Notices Membership::close(ClientKey key) {
-  Notices notices;
-  std::vector<ClientKey> gone;
-  for (const auto& [client, names] : groups_of_) {
-    const bool came_through = key.via.value == 0 && client.via == key.session;
-    if (client == key || came_through) gone.push_back(client);
+void Membership::close(ClientKey key) {
+  remove_client(groups_of_.find(key));
+  if (key.via.value != 0) return;
+  // What came through this connection lies together.
+  auto client = groups_of_.lower_bound({.session = {}, .via = key.session});
+  while (client != groups_of_.end() && client->first.via == key.session) {
+    client = remove_client(client);
   }
-  for (const ClientKey& client : gone) {
-    for (const std::string& name : groups_of_[client]) {
-      const auto group = groups_.find(name);
-      if (group != groups_.end()) remove_member(group, client, notices);
-    }
-    groups_of_.erase(client);
-  }
-  return notices;
 }
 
-Membership::Notices Membership::expire(Instant now) {
-  std::vector<ClientKey> silent;
+void Membership::expire(Instant now) {
+  // A client that is silent about one group may well speak of another.
+  std::vector<std::pair<ClientKey, std::string>> silent;
   for (const auto& [name, group] : groups_) {
     for (const auto& [key, member] : group.members) {
-      if (now - member.last_seen > limits::kClientExpiry) silent.push_back(key);
+      if (now - member.last_seen > limits::kClientExpiry) silent.emplace_back(key, name);
     }
   }
-  Notices notices;
-  for (const ClientKey& key : silent) {
-    std::ranges::move(close(key), std::back_inserter(notices));
-  }
-  return notices;
+  for (const auto& [key, name] : silent) unregister(key, name);
 }
 
-void Membership::remove_member(Groups::iterator group, ClientKey key, Notices& notices) {
+Membership::Clients::iterator Membership::remove_client(Clients::iterator client) {
+  if (client == groups_of_.end()) return client;
+  for (const std::string& name : client->second) {
+    const auto group = groups_.find(name);
+    if (group != groups_.end()) remove_member(group, client->first);
+  }
+  return groups_of_.erase(client);
+}
+
+void Membership::remove_member(Groups::iterator group, ClientKey key) {
   if (group->second.members.erase(key) == 0) return;
   if (group->second.members.empty()) {
     groups_.erase(group);
-    return;
+  } else {
+    changed_.insert(group->first);
   }
-  tell(group->first, group->second, notices);
+}
+
+Membership::Notices Membership::take_notices() {
+  Notices notices;
+  for (const std::string& name : changed_) {
+    const auto group = groups_.find(name);
+    if (group != groups_.end()) tell(name, group->second, notices);
+  }
+  changed_.clear();
+  return notices;
 }
 
 void Membership::tell(const std::string& name, const Group& group, Notices& notices) {

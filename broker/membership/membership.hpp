@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,16 +26,21 @@ class Membership {
   using Notices = std::vector<std::pair<model::SessionId, model::Notice>>;  ///< via, notice.
 
   /// A heartbeat.
-  /// \return the notices it causes: to every member of a group that changed, the sender too.
-  [[nodiscard]] Notices register_client(ClientKey key, const model::RegisterClient& client,
-                                        Instant now);
-  [[nodiscard]] Notices unregister(ClientKey key, std::string_view group);
+  void register_client(ClientKey key, const model::RegisterClient& client, Instant now);
+  void unregister(ClientKey key, std::string_view group);
 
   /// The connection is gone, and with it what came through it.
-  [[nodiscard]] Notices close(ClientKey key);
+  void close(ClientKey key);
 
   /// Members silent for limits::kClientExpiry have left.
-  [[nodiscard]] Notices expire(Instant now);
+  void expire(Instant now);
+
+  /// True if take_notices() has something to say.
+  [[nodiscard]] bool has_news() const noexcept { return !changed_.empty(); }
+
+  /// What all that was called since the last time causes: to every member of a group that changed,
+  /// the one that changed it too. However much changed, each member hears of a group once.
+  [[nodiscard]] Notices take_notices();
 
   /// Client ids, each once, sorted. Empty: no such group, or nobody in it.
   [[nodiscard]] std::vector<std::string> members(std::string_view group) const;
@@ -76,15 +82,24 @@ class Membership {
     std::map<std::string, model::Subscription, std::less<>> subscriptions;
   };
   using Groups = std::map<std::string, Group, std::less<>>;
+  using Names = std::set<std::string, std::less<>>;
+  struct ViaFirst {
+    bool operator()(const ClientKey& a, const ClientKey& b) const noexcept {
+      return std::tie(a.via, a.session) < std::tie(b.via, b.session);
+    }
+  };
+  using Clients = std::map<ClientKey, Names, ViaFirst>;
 
   /// \return true if the set of members or of subscribed topics changed.
   [[nodiscard]] bool update(Group& group, ClientKey key, const std::string& client_id,
                             const model::ConsumerRegistration& consumer, Instant now);
-  void remove_member(Groups::iterator group, ClientKey key, Notices& notices);
+  Clients::iterator remove_client(Clients::iterator client);
+  void remove_member(Groups::iterator group, ClientKey key);
   static void tell(const std::string& name, const Group& group, Notices& notices);
 
   Groups groups_;
-  std::map<ClientKey, std::set<std::string, std::less<>>> groups_of_;
+  Clients groups_of_;
+  Names changed_;  ///< Groups whose members should hear of it.
 };
 
 }  // namespace sluice::broker

@@ -1,5 +1,9 @@
 #include "broker/metadata/records.hpp"
 
+#include <cstdint>
+#include <limits>
+
+#include "common/base/assert.hpp"
 #include "common/base/byte_writer.hpp"
 
 namespace sluice::broker {
@@ -19,6 +23,9 @@ constexpr std::uint8_t kTellsOfChanges = 0x10;
 using Attributes = std::map<std::string, std::string, std::less<>>;
 
 void write_text(ByteWriter& writer, std::string_view text) {
+  // A length that was cut would make the record, and with it the store, unreadable.
+  SLUICE_ASSERT(text.size() <= std::numeric_limits<std::uint16_t>::max(),
+                "the gateway checks this");
   writer.write(static_cast<std::uint16_t>(text.size()));
   writer.write_text(text);
 }

@@ -65,6 +65,7 @@ Waiters::Enlisted Waiters::enlist(Waiter& waiter) {
   }
   waiter.is_waiting = true;
   list_.push_back(waiter);
+  by_is_over_.insert(waiter);
   return Enlisted::waiting;
 }
 
@@ -78,12 +79,14 @@ bool Waiters::withdraw(Waiter& waiter) {
 Waiters::List::iterator Waiters::unlist(Waiter& waiter) {
   waiter.is_waiting = false;
   count_->remove(1);
+  by_is_over_.erase(by_is_over_.iterator_to(waiter));
   return list_.erase(list_.iterator_to(waiter));
 }
 
 Waiters::List Waiters::unlist_all() {
   for (Waiter& waiter : list_) waiter.is_waiting = false;
   count_->remove(list_.size());
+  by_is_over_.clear();
   List all;
   all.swap(list_);
   return all;
@@ -109,12 +112,14 @@ void Waiters::release() {
   complete_all(ended, Outcome::time_ran_out);
 }
 
-void Waiters::release_over() {
+void Waiters::release_over(const std::atomic<bool>* is_over) {
   List ended;
   {
     const std::lock_guard lock(mutex_);
-    for (auto it = list_.begin(); it != list_.end();) {
+    auto [it, end] = by_is_over_.equal_range(is_over);
+    while (it != end) {
       Waiter& waiter = *it++;
+      // Another one, if its caller has ended meanwhile and a new one has its place in memory.
       if (!*waiter.is_over) continue;
       unlist(waiter);
       ended.push_back(waiter);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <boost/intrusive/list.hpp>
+#include <boost/intrusive/set.hpp>
 
 #include "common/base/limits.hpp"
 #include "common/base/unique_function.hpp"
@@ -73,11 +74,12 @@ class Waiters {
   /// or the broker stops.
   void release();
 
-  /// Ends the waits that are over as if their time had run out.
-  void release_over();
+  /// Ends the waits with this `is_over`, which is set, as if their time had run out.
+  void release_over(const std::atomic<bool>* is_over);
 
  private:
-  struct Waiter : boost::intrusive::list_base_hook<> {
+  using OverHook = boost::intrusive::set_base_hook<boost::intrusive::tag<struct OverTag>>;
+  struct Waiter : boost::intrusive::list_base_hook<>, OverHook {
     std::int64_t offset = 0;
     std::vector<std::uint64_t> tag_hashes;
     UniqueFunction<void(bool)> complete;
@@ -87,6 +89,13 @@ class Waiters {
   };
   enum class Enlisted : std::uint8_t { waiting, already_there, too_many, over };
   using List = boost::intrusive::list<Waiter>;
+  struct IsOver {
+    using type = const std::atomic<bool>*;
+    type operator()(const Waiter& waiter) const noexcept { return waiter.is_over; }
+  };
+  /// The same waiters, to find those of a connection that has ended among thousands.
+  using ByIsOver = boost::intrusive::multiset<Waiter, boost::intrusive::base_hook<OverHook>,
+                                              boost::intrusive::key_of_value<IsOver>>;
   enum class Outcome : std::uint8_t { something_came, time_ran_out };
 
   static void complete_all(List& waiters, Outcome outcome);
@@ -109,6 +118,7 @@ class Waiters {
   std::int64_t announced_next_ = 0;
   bool is_released_ = false;
   List list_;
+  ByIsOver by_is_over_;
 };
 
 }  // namespace sluice::broker

@@ -23,21 +23,21 @@ void WaitingPulls::Pull::wait_at(std::shared_ptr<Queue> queue) {
 
 void WaitingPulls::close(ClientKey key) {
   constexpr model::SessionId kLast{std::numeric_limits<std::uint64_t>::max()};
-  std::vector<std::shared_ptr<Queue>> queues;
+  std::vector<std::pair<std::shared_ptr<Queue>, const std::atomic<bool>*>> waits;
   {
     const std::lock_guard lock(mutex_);
     const auto end = [&](model::SessionId via, model::SessionId first, model::SessionId last) {
       const auto until = by_key_.upper_bound({via, last});
       for (auto it = by_key_.lower_bound({via, first}); it != until; ++it) {
         it->is_over_ = true;
-        if (it->queue_) queues.push_back(it->queue_);
+        if (it->queue_) waits.emplace_back(it->queue_, &it->is_over_);
       }
     };
     end(key.via, key.session, key.session);
     if (key.via.value == 0) end(key.session, {}, kLast);
   }
   // Whoever begins to wait from here on sees that it is over.
-  for (const auto& queue : queues) queue->waiters.release_over();
+  for (const auto& [queue, is_over] : waits) queue->waiters.release_over(is_over);
 }
 
 }  // namespace sluice::broker

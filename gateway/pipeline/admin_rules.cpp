@@ -44,7 +44,9 @@ Accesses needs(const model::DeleteGroup& remove) {
   return {to_group(Action::manage, remove.group)};
 }
 Accesses needs(const model::QueryGroups& query) {
-  return {to_see_group(query.group)};
+  Accesses accesses{to_see_group(query.group)};
+  if (query.makes_missing) accesses.push_back(to_group(Action::consume, query.group));
+  return accesses;
 }
 Accesses needs(const model::QuerySystemTopics& /*query*/) {
   return {to_cluster(Action::describe)};
@@ -53,7 +55,9 @@ Accesses needs(const model::QueryTopicStats& query) {
   return {to_topic(Action::describe, query.topic)};
 }
 Accesses needs(const model::InspectQueue& query) {
-  return {to_topic(Action::describe, query.topic)};
+  Accesses accesses{to_topic(Action::describe, query.topic)};
+  if (!query.group.empty()) accesses.push_back(to_group(Action::describe, query.group));
+  return accesses;
 }
 Accesses needs(const model::QueryConsumers& query) {
   return {to_group(Action::describe, query.group)};

@@ -57,7 +57,12 @@ Accesses needs(const model::UnlockQueues& unlock) {
   return {to_group(Action::consume, unlock.group)};
 }
 Accesses needs(const model::AskClient& ask) {
-  return {to_group(Action::manage, ask.group)};
+  Accesses accesses{to_group(Action::manage, ask.group)};
+  // The message goes to the client, which may be anybody's.
+  if (ask.question != model::ClientQuestion::consume_message) return accesses;
+  accesses.push_back(ask.topic.empty() ? to_cluster(Action::manage)
+                                       : to_topic(Action::consume, ask.topic));
+  return accesses;
 }
 Accesses needs(const model::AnswerClientRequest& /*answer*/) {
   return {};  // Taken only from who was asked.

@@ -224,6 +224,11 @@ Result<> check(model::CreateTopic& create) {
     return fail(Errc::invalid_argument,
                 "permission " + std::to_string(config.permission) + " is not in 0 to 7");
   }
+  if (config.filter_type.size() > limits::kAttributeBytesMax) {
+    return fail(Errc::invalid_argument,
+                "the topic filter type has " + std::to_string(config.filter_type.size()) +
+                    " bytes; the limit is " + std::to_string(limits::kAttributeBytesMax));
+  }
   for (const auto& [name, value] : config.attributes) {
     SLUICE_TRY(model::check_topic_attribute(name, value));
   }

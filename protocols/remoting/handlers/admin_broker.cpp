@@ -33,11 +33,11 @@ Result<Call> to_query_runtime(const Request& request) {
                     answer_with_body<model::SettingsReply, append_runtime>);
 }
 
-Result<Call> to_query_settings(const Request& request) {
+Result<Call> to_query_broker_settings(const Request& request) {
   return admin_call(request, model::QueryBrokerSettings{}, answer_settings);
 }
 
-Result<Call> to_change_settings(const Request& request) {
+Result<Call> to_change_broker_settings(const Request& request) {
   auto settings = decode_properties(request.body);
   SLUICE_TRY(settings);
   return admin_call(request, model::ChangeBrokerSettings{*std::move(settings)});

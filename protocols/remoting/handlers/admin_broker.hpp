@@ -11,10 +11,10 @@ namespace sluice::remoting {
 [[nodiscard]] Result<Call> to_query_runtime(const Request& request);
 
 /// GET_BROKER_CONFIG (26).
-[[nodiscard]] Result<Call> to_query_settings(const Request& request);
+[[nodiscard]] Result<Call> to_query_broker_settings(const Request& request);
 
 /// UPDATE_BROKER_CONFIG (25). \return also malformed_packet if the body is no properties.
-[[nodiscard]] Result<Call> to_change_settings(const Request& request);
+[[nodiscard]] Result<Call> to_change_broker_settings(const Request& request);
 
 /// VIEW_BROKER_STATS_DATA (315).
 [[nodiscard]] Result<Call> to_query_rates(const Request& request);

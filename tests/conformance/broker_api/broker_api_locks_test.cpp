@@ -33,7 +33,15 @@ Command lock_of(std::string client_id, std::vector<model::QueueName> names) {
 
 class QueueLockApiTest : public BrokerApiTest {
  protected:
-  QueueLockApiTest() { EXPECT_TRUE(send(message("orders", "makes the topic"))); }
+  QueueLockApiTest() {
+    EXPECT_TRUE(send(message("orders", "makes the topic")));
+    // The group stays when its only member leaves.
+    EXPECT_TRUE(run(api_->register_client(caller(9), consumer("c9", "g", "orders"))));
+    model::UnregisterClient goodbye;
+    goodbye.client_id = "c9";
+    goodbye.consumer_group = "g";
+    EXPECT_TRUE(run(api_->unregister_client(caller(9), goodbye)));
+  }
 
   std::vector<model::QueueName> lock(std::uint64_t session, std::string client_id,
                                      std::vector<model::QueueName> names) {

@@ -27,28 +27,36 @@ ClientKey session(std::uint64_t id, std::uint64_t via = 0) {
 
 TEST(Membership, TellsEveryMemberWhenOneJoinsTheNewOneToo) {
   Membership membership;
-  EXPECT_EQ(membership.register_client(session(1), consumer("a"), Instant{}).size(), 1U);
-  EXPECT_EQ(membership.register_client(session(2), consumer("b"), Instant{}).size(), 2U);
+  membership.register_client(session(1), consumer("a"), Instant{});
+  EXPECT_EQ(membership.take_notices().size(), 1U);
+  membership.register_client(session(2), consumer("b"), Instant{});
+  EXPECT_TRUE(membership.has_news());
+  EXPECT_EQ(membership.take_notices().size(), 2U);
+  EXPECT_FALSE(membership.has_news());
 }
 
 TEST(Membership, TellsNobodyOfARepeatedHeartbeat) {
   Membership membership;
-  static_cast<void>(membership.register_client(session(1), consumer("a"), Instant{}));
-  EXPECT_TRUE(membership.register_client(session(1), consumer("a"), Instant{}).empty());
+  membership.register_client(session(1), consumer("a"), Instant{});
+  static_cast<void>(membership.take_notices());
+  membership.register_client(session(1), consumer("a"), Instant{});
+  EXPECT_FALSE(membership.has_news());
 }
 
 TEST(Membership, TellsTheGroupWhenASubscriptionChanges) {
   Membership membership;
-  static_cast<void>(membership.register_client(session(1), consumer("a"), Instant{}));
-  EXPECT_EQ(membership.register_client(session(1), consumer("a", "bills"), Instant{}).size(), 1U);
+  membership.register_client(session(1), consumer("a"), Instant{});
+  static_cast<void>(membership.take_notices());
+  membership.register_client(session(1), consumer("a", "bills"), Instant{});
+  EXPECT_EQ(membership.take_notices().size(), 1U);
   EXPECT_FALSE(membership.subscription("g", "orders"));
   EXPECT_TRUE(membership.subscription("g", "bills"));
 }
 
 TEST(Membership, KeepsTheNewerOfTwoSubscriptions) {
   Membership membership;
-  static_cast<void>(membership.register_client(session(1), consumer("a", "t", 9), Instant{}));
-  static_cast<void>(membership.register_client(session(2), consumer("b", "t", 3), Instant{}));
+  membership.register_client(session(1), consumer("a", "t", 9), Instant{});
+  membership.register_client(session(2), consumer("b", "t", 3), Instant{});
   EXPECT_EQ(membership.subscription("g", "t")->version, 9);
 }
 
@@ -56,21 +64,38 @@ TEST(Membership, TellsNobodyOfBroadcastingGroups) {
   Membership membership;
   auto client = consumer("a");
   client.consumers[0].model = model::MessageModel::broadcasting;
-  EXPECT_TRUE(membership.register_client(session(1), client, Instant{}).empty());
+  membership.register_client(session(1), client, Instant{});
+  EXPECT_TRUE(membership.take_notices().empty());
 }
 
 TEST(Membership, ForgetsEverySessionOfAGatewayThatIsGone) {
   Membership membership;
-  static_cast<void>(membership.register_client(session(1, 50), consumer("a"), Instant{}));
-  static_cast<void>(membership.register_client(session(2, 50), consumer("b"), Instant{}));
-  static_cast<void>(membership.register_client(session(3), consumer("c"), Instant{}));
-  static_cast<void>(membership.close(session(50)));
+  membership.register_client(session(1, 50), consumer("a"), Instant{});
+  membership.register_client(session(2, 50), consumer("b"), Instant{});
+  membership.register_client(session(3), consumer("c"), Instant{});
+  membership.close(session(50));
   EXPECT_EQ(membership.members("g"), std::vector<std::string>{"c"});
+}
+
+TEST(Membership, TellsEachMemberOnceHoweverMuchChanges) {
+  Membership membership;
+  for (std::uint64_t id = 1; id <= 4; ++id) {
+    membership.register_client(session(id, 50), consumer("a"), Instant{});
+    membership.register_client(session(id + 10), consumer("b"), Instant{});
+  }
+  EXPECT_EQ(membership.take_notices().size(), 8U);
+  membership.close(session(50));
+  EXPECT_EQ(membership.take_notices().size(), 4U);
+  const Instant later = Instant{} + limits::kClientExpiry + std::chrono::seconds(1);
+  membership.register_client(session(20), consumer("c"), later);
+  membership.expire(later);
+  EXPECT_EQ(membership.take_notices().size(), 1U);
 }
 
 TEST(Membership, AddressesNoticesToTheGatewayOfTheSession) {
   Membership membership;
-  const auto notices = membership.register_client(session(1, 50), consumer("a"), Instant{});
+  membership.register_client(session(1, 50), consumer("a"), Instant{});
+  const auto notices = membership.take_notices();
   ASSERT_EQ(notices.size(), 1U);
   EXPECT_EQ(notices[0].first, model::SessionId{50});
   EXPECT_EQ(notices[0].second.session, model::SessionId{1});
@@ -78,12 +103,27 @@ TEST(Membership, AddressesNoticesToTheGatewayOfTheSession) {
 
 TEST(Membership, ExpiresMembersThatAreSilent) {
   Membership membership;
-  static_cast<void>(membership.register_client(session(1), consumer("a"), Instant{}));
+  membership.register_client(session(1), consumer("a"), Instant{});
   const Instant later = Instant{} + limits::kClientExpiry + std::chrono::seconds(1);
-  static_cast<void>(membership.register_client(session(2), consumer("b"), later));
-  const auto notices = membership.expire(later);
+  membership.register_client(session(2), consumer("b"), later);
+  static_cast<void>(membership.take_notices());
+  membership.expire(later);
+  const auto notices = membership.take_notices();
   EXPECT_EQ(notices.size(), 1U);
   EXPECT_EQ(membership.members("g"), std::vector<std::string>{"b"});
+}
+
+TEST(Membership, ExpiresOneGroupOfAConnectionAndNotTheOther) {
+  Membership membership;
+  auto other = consumer("a");
+  other.consumers[0].group = "h";
+  membership.register_client(session(1), consumer("a"), Instant{});
+  membership.register_client(session(1), other, Instant{});
+  const Instant later = Instant{} + limits::kClientExpiry + std::chrono::seconds(1);
+  membership.register_client(session(1), consumer("a"), later);
+  membership.expire(later);
+  EXPECT_EQ(membership.members("g"), std::vector<std::string>{"a"});
+  EXPECT_TRUE(membership.members("h").empty());
 }
 
 TEST(Membership, BoundsTheGroupsOfOneConnection) {
@@ -91,7 +131,7 @@ TEST(Membership, BoundsTheGroupsOfOneConnection) {
   for (std::size_t i = 0; i <= limits::kGroupsPerSessionMax; ++i) {
     auto client = consumer("a");
     client.consumers[0].group = "g" + std::to_string(i);
-    static_cast<void>(membership.register_client(session(1), client, Instant{}));
+    membership.register_client(session(1), client, Instant{});
   }
   EXPECT_FALSE(membership.members("g0").empty());
   EXPECT_TRUE(membership.members("g" + std::to_string(limits::kGroupsPerSessionMax)).empty());
@@ -99,8 +139,8 @@ TEST(Membership, BoundsTheGroupsOfOneConnection) {
 
 TEST(Membership, FindsTheConnectionOfAMember) {
   Membership membership;
-  static_cast<void>(membership.register_client(session(1, 9), consumer("a"), Instant{}));
-  static_cast<void>(membership.register_client(session(2), consumer("b"), Instant{}));
+  membership.register_client(session(1, 9), consumer("a"), Instant{});
+  membership.register_client(session(2), consumer("b"), Instant{});
   EXPECT_EQ(membership.find("g", "a"), session(1, 9));
   EXPECT_EQ(membership.find("g", "b"), session(2));
   EXPECT_FALSE(membership.find("g", "c"));
@@ -110,10 +150,10 @@ TEST(Membership, FindsTheConnectionOfAMember) {
 TEST(Membership, FindsTheConnectionThatAMemberWasHeardOnLast) {
   Membership membership;
   const Instant later = Instant{} + std::chrono::seconds(1);
-  static_cast<void>(membership.register_client(session(7), consumer("a"), Instant{}));
-  static_cast<void>(membership.register_client(session(3), consumer("a"), later));
+  membership.register_client(session(7), consumer("a"), Instant{});
+  membership.register_client(session(3), consumer("a"), later);
   EXPECT_EQ(membership.find("g", "a"), session(3));
-  static_cast<void>(membership.close(session(3)));
+  membership.close(session(3));
   EXPECT_EQ(membership.find("g", "a"), session(7));
 }
 

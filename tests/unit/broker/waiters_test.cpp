@@ -83,7 +83,7 @@ TEST_F(WaitersTest, GivesThePlaceBackHoweverTheWaitEnds) {
     auto over = start(first_);
     EXPECT_FALSE(wait(second_, milliseconds(1)));
     is_over_ = true;
-    first_.release_over();
+    first_.release_over(&is_over_);
     EXPECT_FALSE(test::wait_for_result(std::move(over)).value());
     is_over_ = false;
 

@@ -238,6 +238,15 @@ TEST(Validate, RefusesAttributesOfTopicsThatWouldHaveNoEffect) {
   EXPECT_EQ(code_with("no.such.attribute", "x"), Errc::invalid_argument);
 }
 
+// It would be kept in a record whose lengths have 16 bits.
+TEST(Validate, RefusesAFilterTypeThatNoRecordCouldHold) {
+  auto topic = create("orders");
+  topic.config.filter_type = std::string(limits::kAttributeBytesMax, 'x');
+  EXPECT_EQ(code_of(topic), Errc{});
+  topic.config.filter_type.push_back('x');
+  EXPECT_EQ(code_of(topic), Errc::invalid_argument);
+}
+
 TEST(Validate, RefusesAListOfTopicsWithOneThatCannotBe) {
   model::CreateTopics create;
   create.topics.emplace_back().config.name = "t";

@@ -197,16 +197,16 @@ TEST(Admin, GivesSettingsWithTheirVersion) {
   model::SettingsReply reply;
   reply.settings = {{"brokerName", "broker-a"}};
   reply.version = {.state_version = 0, .timestamp_ms = 5, .counter = 6};
-  const Received answer = answer_to(to_query_settings, 26, {}, reply);
+  const Received answer = answer_to(to_query_broker_settings, 26, {}, reply);
   EXPECT_EQ(answer.field("version"), R"({"counter":6,"stateVersion":0,"timestamp":5})");
   EXPECT_EQ(answer.body, "brokerName=broker-a\n");
 }
 
 TEST(Admin, ChangesSettings) {
-  const auto change = command_of<model::ChangeBrokerSettings>(to_change_settings, 25, {},
+  const auto change = command_of<model::ChangeBrokerSettings>(to_change_broker_settings, 25, {},
                                                               "longPollingEnable=true\n");
   EXPECT_EQ(change.settings, (std::vector<model::NameValue>{{"longPollingEnable", "true"}}));
-  EXPECT_EQ(error_of(to_change_settings, 25, {}, "=x"), Errc::malformed_packet);
+  EXPECT_EQ(error_of(to_change_broker_settings, 25, {}, "=x"), Errc::malformed_packet);
 }
 
 TEST(Admin, GivesTheRuntimeTableAndRates) {
