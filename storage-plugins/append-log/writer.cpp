@@ -374,9 +374,20 @@ void Writer::prepare(std::uint64_t number, std::uint64_t bytes_min) {
   });
 }
 
+/// Once when it begins and once when it is over: senders are told each time.
+void Writer::report(const Result<PreparedSegment>& prepared) {
+  const bool did_fail = has_preparing_failed_.exchange(!prepared.has_value());
+  if (!prepared && !did_fail) {
+    log::error("log: no room for another segment, so messages are refused until there is: {}",
+               prepared.error().text);
+  }
+  if (prepared && did_fail) log::info("log: there is room for segments again");
+}
+
 void Writer::segment_prepared(Result<PreparedSegment> prepared) {
   std::optional<std::uint32_t> parked;
   const bool has_failed = !prepared.has_value();
+  report(prepared);
   {
     const std::lock_guard lock(queue_mutex_);
     is_preparing_ = false;

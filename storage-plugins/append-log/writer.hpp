@@ -75,6 +75,7 @@ class Writer {
   void open_segment(PreparedSegment prepared);
   void refuse_for_segment(const Error& error);
   void prepare(std::uint64_t number, std::uint64_t bytes_min);
+  void report(const Result<PreparedSegment>& prepared);
   void segment_prepared(Result<PreparedSegment> prepared);
   [[nodiscard]] bool is_segment_ready() const;
 
@@ -91,6 +92,7 @@ class Writer {
   bool has_leader_ = false;
   UniqueFunction<void(CommitDone)> idle_waiter_;
   bool is_preparing_ = false;
+  std::atomic<bool> has_preparing_failed_{false};
   std::optional<PreparedSegment> prepared_;
   std::optional<Error> prepare_error_;
   std::optional<std::uint32_t> parked_loop_;  ///< The leader that waits for prepared_.
