@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/json.hpp>
 
 #include "apps/wiring/plugins.hpp"
+#include "apps/wiring/ports.hpp"
 #include "broker/cluster/remote_link.hpp"
 #include "common/base/log.hpp"
 #include "gateway/routing/cluster_routing.hpp"
@@ -21,23 +21,6 @@ constexpr std::uint16_t kVipDistance = 2;
 
 // Connections get this long to take the last answers when the process is told to end.
 constexpr std::chrono::seconds kDrainGrace{5};
-
-/// A port that is free now. Only for port 0: routes and message ids hold the number, so it must be
-/// known before anything listens.
-Result<std::uint16_t> find_free_port(const std::string& bind_address) {
-  boost::asio::io_context context;
-  boost::system::error_code error;
-  const auto address = boost::asio::ip::make_address(bind_address, error);
-  const boost::asio::ip::tcp::endpoint endpoint(address, 0);
-  boost::asio::ip::tcp::acceptor probe(context);
-  if (!error) probe.open(endpoint.protocol(), error);
-  if (!error) probe.bind(endpoint, error);
-  if (error) {
-    return fail(Errc::io_error,
-                "listeners.remoting: no free port on " + bind_address + ": " + error.message());
-  }
-  return probe.local_endpoint().port();
-}
 
 std::string host_text(const std::string& host) {
   const bool is_v6 = host.find(':') != std::string::npos;
@@ -89,6 +72,8 @@ Result<> Process::open_name_server() {
 
 Result<> Process::choose_ports() {
   for (const config::ListenerConfig& listener : config_.listeners()) {
+    const auto checked = check_can_listen(listener);
+    SLUICE_TRY(checked);
     if (listener.name != "remoting") continue;
     remoting_port_ = listener.port;
     if (remoting_port_ != 0) continue;
@@ -206,7 +191,9 @@ Result<> Process::start_listener(const std::string& name, protocol::ListenerOpti
   auto plugin = make_protocol_plugin(name);
   auto listener = plugin->listen(runtime_, std::move(options), handler_of(name));
   SLUICE_TRY(listener);
-  SLUICE_TRY((*listener)->start());
+  if (auto started = (*listener)->start(); !started) {
+    return fail(started.error().code, describe_listen_failure(name, started.error().text));
+  }
   plugins_.push_back(std::move(plugin));
   listeners_.push_back({name, bind_address, std::move(*listener)});
   return {};
