@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <string_view>
 #include <thread>
 
 #include <boost/asio/signal_set.hpp>
@@ -35,15 +36,35 @@ Runtime::Options runtime_options(const config::Config& config) {
   return options;
 }
 
+using Signals = boost::asio::basic_signal_set<Executor>;
+
+/// SIGHUP, which a closed terminal sends, ends the process too, unless it was started to outlive
+/// its terminal (nohup).
+void add_hangup(Signals* signals) {
+  struct sigaction current{};
+  const bool is_ignored =
+      ::sigaction(SIGHUP, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
+  if (is_ignored) return;
+  boost::system::error_code error;
+  signals->add(SIGHUP, error);
+  if (error) log::warn("SIGHUP will end the process without a drain: {}", error.message());
+}
+
+std::string_view name_of(int signal) noexcept {
+  if (signal == SIGHUP) return "SIGHUP";
+  return signal == SIGTERM ? "SIGTERM" : "SIGINT";
+}
+
 /// Starts, says so, waits for a signal, stops.
 Task<> run_process(Runtime* runtime, Process* process, int* exit_code) {
-  boost::asio::basic_signal_set<Executor> signals(runtime->loop(0), SIGTERM, SIGINT);
+  Signals signals(runtime->loop(0), SIGTERM, SIGINT);
+  add_hangup(&signals);
   auto started = co_await process->start();
   if (started) {
     std::printf("ready %s\n", process->describe_listeners().c_str());
     std::fflush(stdout);
     const int signal = co_await signals.async_wait(kAwait);
-    log::info("{}: draining", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+    log::info("{}: draining", name_of(signal));
   } else {
     std::fprintf(stderr, "sluice: %s\n", started.error().text.c_str());
   }

@@ -162,8 +162,12 @@ void ServerProcess::ask_to_end() const noexcept {
 }
 
 int ServerProcess::terminate() noexcept {
+  return end_by(SIGTERM);
+}
+
+int ServerProcess::end_by(int signal) noexcept {
   if (pid_ <= 0) return -1;
-  ask_to_end();
+  ::kill(pid_, signal);
   const auto pid_fd = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
   pollfd ended{.fd = pid_fd, .events = POLLIN, .revents = 0};
   const auto patience = std::chrono::milliseconds(kServerPatience).count();

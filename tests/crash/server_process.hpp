@@ -54,6 +54,9 @@ class ServerProcess {
   /// SIGTERM. \return the exit code; -1 if it did not end by itself within kServerPatience.
   [[nodiscard]] int terminate() noexcept;
 
+  /// The same by another signal.
+  [[nodiscard]] int end_by(int signal) noexcept;
+
  private:
   bool read_ready_line(std::string_view line);
 
