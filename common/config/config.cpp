@@ -34,6 +34,18 @@ std::string unknown_key_text(std::string_view name) {
   return text;
 }
 
+/// `[a:1, b:2]`, as a list stands in a file.
+Result<RawValue> parse_yaml_list(const std::string& text, std::string_view where) {
+  RawValue value;
+  const auto keep = [&](const Entry& entry) -> Result<> {
+    value = entry.value;
+    return {};
+  };
+  const auto walked = walk_yaml("list: " + text, where, keep);
+  SLUICE_TRY(walked);
+  return value;
+}
+
 std::string roles_text(const Key& key) {
   std::string text;
   for (const Role role : kRoles) {
@@ -76,8 +88,16 @@ class Loader {
                                               "' is a group of settings: name one, such as " +
                                               first_key_in(entry.name));
     }
-    if (find_key(entry.name) == nullptr) {
+    const Key* key = find_key(entry.name);
+    if (key == nullptr) {
       return fail(Errc::invalid_argument, where + ": " + unknown_key_text(entry.name));
+    }
+    const bool is_yaml_list =
+        key->type == Type::host_ports && entry.value.items.front().starts_with('[');
+    if (is_yaml_list) {
+      auto value = parse_yaml_list(entry.value.items.front(), where);
+      SLUICE_TRY(value);
+      entry.value = std::move(*value);
     }
     given_.push_back({where, std::move(entry)});
     return {};

@@ -70,6 +70,10 @@ std::string example_file(Role role) {
   append_comment(out, "",
                  "Sizes are numbers with KiB, MiB, GiB or TiB; times are numbers with ms, s, m, h "
                  "or d.");
+  if (role != Role::standalone) {
+    append_comment(out, "",
+                   "Roles that share a machine need ports of their own: README.md shows one way.");
+  }
   std::vector<std::string> open;  // The groups that the last line stands in.
   for (const Key& key : schema()) {
     if (!key.roles.contains(role)) continue;

@@ -56,7 +56,8 @@ void add_cluster(std::vector<Key>& keys) {
                   .words = {},
                   .roles = kFindsNameServers,
                   .doc = "Name servers, ours or RocketMQ's: brokers register at all of them, "
-                         "gateways ask them for routes."});
+                         "gateways ask them for routes. On the command line: --set "
+                         "cluster.nameservers=a:9876,b:9876, with or without brackets."});
 }
 
 void add_gateway(std::vector<Key>& keys) {

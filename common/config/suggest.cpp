@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
-#include <vector>
 
 #include "common/config/schema.hpp"
 
@@ -49,19 +48,26 @@ std::string_view last_part(std::string_view name) {
 
 }  // namespace
 
-std::string closest_name(std::string_view name) {
+std::string closest_of(std::string_view name, const std::vector<std::string>& candidates) {
   if (name.size() > kComparedBytesMax) return {};
   std::string best;
   std::size_t best_distance = name.size() / 4 + 2;
-  for (const std::string& candidate : all_names()) {
+  for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
     if (distance >= best_distance) continue;
     best = candidate;
     best_distance = distance;
   }
+  return best;
+}
+
+std::string closest_name(std::string_view name) {
+  if (name.size() > kComparedBytesMax) return {};
+  const std::set<std::string> names = all_names();
+  std::string best = closest_of(name, {names.begin(), names.end()});
   if (!best.empty()) return best;
   // The right word in the wrong place, such as `port` for `listeners.http.port`.
-  for (const std::string& candidate : all_names()) {
+  for (const std::string& candidate : names) {
     if (last_part(candidate) == last_part(name)) return candidate;
   }
   return {};

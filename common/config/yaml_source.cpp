@@ -117,7 +117,10 @@ Result<> walk_yaml(const std::string& text, std::string_view file,
     if (!document.IsMap()) return walk.wrong(1, "expected settings, one 'name: value' a line");
     return walk.group(document, "");
   } catch (const YAML::Exception& error) {
-    return walk.wrong(error.mark.line + 1, error.msg);
+    return walk.wrong(error.mark.line + 1,
+                      error.msg +
+                          " (usual causes: the indentation of this line or the one before, "
+                          "a tab instead of blanks, no blank behind a colon)");
   }
 }
 

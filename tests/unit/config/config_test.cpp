@@ -154,6 +154,18 @@ TEST(Config, ReadsNameServersFromAListAndFromOneText) {
   EXPECT_EQ(loaded("", {"cluster.nameservers=10.0.0.1:9876, ns.example:9877"}, Role::broker)
                 .list("cluster.nameservers"),
             both);
+  EXPECT_EQ(loaded("", {"cluster.nameservers=[10.0.0.1:9876,ns.example:9877]"}, Role::broker)
+                .list("cluster.nameservers"),
+            both);
+  EXPECT_TRUE(error_of("", {"cluster.nameservers=[10.0.0.1:9876"}, Role::broker)
+                  .starts_with("--set cluster.nameservers=[10.0.0.1:9876:1: "));
+}
+
+TEST(Config, SaysWhatUsuallyBreaksAFile) {
+  for (const char* yaml : {"log:\n  level: info\n   x: 1", "log:\n\tlevel: info"}) {
+    const std::string error = error_of(yaml);
+    EXPECT_NE(error.find("a tab instead of blanks"), std::string::npos) << error;
+  }
 }
 
 TEST(Config, HasNoSettingsOfOtherRoles) {
