@@ -21,18 +21,20 @@ const std::string* leader_of(const model::Route& route, std::string_view broker_
   return nullptr;
 }
 
+/// Only if nobody was there: a server that refuses says why.
+std::string hint_for(const Error& error, Cluster* cluster) {
+  if (!is_out_of_reach(error) || !cluster->has_unreached()) return {};
+  return "\n  Is a server running there? `sluice serve` starts one; --nameserver says where to "
+         "ask.";
+}
+
 Task<> run_root(Cluster* cluster, Task<> command, Result<>* outcome) {
   *outcome = co_await std::move(command);
+  if (!*outcome) outcome->error().text += hint_for(outcome->error(), cluster);
   const auto closed = co_await cluster->close();
   static_cast<void>(closed);  // What was asked is answered; nothing is lost with a connection.
   cluster->runtime().stop();
   co_return Result<>{};
-}
-
-std::string hint_for(const Error& error) {
-  if (!is_out_of_reach(error)) return {};
-  return "\n  Is a server running there? `sluice serve` starts one; --nameserver says where to "
-         "ask.";
 }
 
 }  // namespace
@@ -68,6 +70,18 @@ remoting::BrokerRequest Cluster::broker(std::string_view address) {
   return {.client = pool_.get(runtime_.loop(0), address), .caller = {}};
 }
 
+Error no_broker() {
+  return {Errc::unavailable,
+          "the name server knows no broker: start one whose cluster.nameservers names it, or see "
+          "why none registers"};
+}
+
+Task<> check_has_brokers(Cluster* cluster) {
+  const auto brokers = co_await cluster->name_server().fetch_cluster();
+  if (brokers && brokers->empty()) co_return fail(no_broker());
+  co_return Result<>{};
+}
+
 int run_on_cluster(const Console& console, const std::string& name_servers,
                    const std::function<Task<>(Cluster*)>& command) {
   const auto logging = log::start("error");
@@ -79,7 +93,7 @@ int run_on_cluster(const Console& console, const std::string& name_servers,
   runtime.run();
   console.out.flush();
   if (outcome) return kExitDone;
-  console.err << "sluice: " << outcome.error().text << hint_for(outcome.error()) << '\n';
+  console.err << "sluice: " << outcome.error().text << '\n';
   return outcome.error().code == Errc::invalid_argument ? kExitUsage : kExitFailed;
 }
 

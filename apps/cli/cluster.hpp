@@ -40,6 +40,9 @@ class Cluster {
   /// How to ask the broker at `address`. On the loop.
   [[nodiscard]] remoting::BrokerRequest broker(std::string_view address);
 
+  /// Whether a server that was asked took no connection. On the loop.
+  [[nodiscard]] bool has_unreached() { return pool_.has_unreached(runtime_.loop(0)); }
+
   Task<> close() { return pool_.close(); }
 
  private:
@@ -47,6 +50,13 @@ class Cluster {
   remoting::RemotingClientPool pool_;
   remoting::NameServerClient name_server_;
 };
+
+/// What to do if a name server knows no broker at all.
+[[nodiscard]] Error no_broker();
+
+/// \return no_broker() if that is so: then a missing route says nothing about the topic. A gateway
+///         answers for routes only, and is taken to have a broker.
+Task<> check_has_brokers(Cluster* cluster);
 
 /// Runs `command` on a loop of its own until it ends; prints its error.
 /// \return the exit code.

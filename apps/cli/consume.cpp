@@ -1,5 +1,6 @@
 #include "apps/cli/consume.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -37,14 +38,19 @@ class Consumption {
   static Task<> run(std::shared_ptr<Consumption> self) {
     auto route = co_await self->cluster_.name_server().fetch_route(self->options_.topic);
     if (!route && route.error().code == Errc::topic_not_found) {
+      const auto known = co_await check_has_brokers(&self->cluster_);
+      SLUICE_CO_TRY(known);
       co_return fail(Errc::topic_not_found,
                      "topic '" + self->options_.topic +
                          "' does not exist: `sluice topic list` shows those that do");
     }
     SLUICE_CO_TRY(route);
+    auto places = queues_of(*route, model::permission::kRead);
+    if (places.empty()) co_return fail(self->explain_no_queues(*route));
     if (self->options_.follows) self->end_on_signal();
+    self->queues_unasked_ = places.size();
     std::vector<Task<>> readers;
-    for (QueuePlace& place : queues_of(*route, model::permission::kRead)) {
+    for (QueuePlace& place : places) {
       readers.push_back(read_queue(self, std::move(place)));
     }
     auto results = co_await wait_for_all(std::move(readers));
@@ -65,6 +71,30 @@ class Consumption {
     });
   }
 
+  [[nodiscard]] Error explain_no_queues(const model::Route& route) const {
+    const std::string topic = "topic '" + options_.topic + "'";
+    const bool is_readable = std::ranges::any_of(route.queues, [](const model::QueueData& data) {
+      return (data.permission & model::permission::kRead) != 0 && data.read_queues > 0;
+    });
+    if (is_readable) return {Errc::unavailable, topic + ": none of its brokers can be read now"};
+    return {
+        Errc::permission_denied,
+        topic + " may not be read: `sluice topic create` with --update and --may rw changes it"};
+  }
+
+  /// Says so, once all queues are asked, if none reaches the offset to begin with.
+  void note_end(std::int64_t next_offset) {
+    last_offset_ = std::max(last_offset_, next_offset - 1);
+    if (--queues_unasked_ > 0 || !options_.from) return;
+    const auto* from = std::get_if<std::int64_t>(&*options_.from);
+    if (from == nullptr || *from <= last_offset_) return;
+    console_.err << "sluice: --from " << *from << ": no queue of topic '" << options_.topic
+                 << "' reaches it; "
+                 << (last_offset_ < 0 ? std::string("all are empty")
+                                      : "the last offset is " + std::to_string(last_offset_))
+                 << '\n';
+  }
+
   [[nodiscard]] bool is_done() const noexcept { return left_ == 0 || has_failed_; }
 
   static Task<> read_queue(std::shared_ptr<Consumption> self, QueuePlace place) {
@@ -77,6 +107,7 @@ class Consumption {
     const model::QueryBounds query{options_.topic, place.queue, place.broker_name};
     const auto bounds = co_await remoting::query_bounds(cluster_.broker(place.address), query);
     SLUICE_CO_TRY(bounds);
+    note_end(bounds->next);
     const auto start = co_await find_start(place, *bounds);
     SLUICE_CO_TRY(start);
     std::int64_t offset = *start;
@@ -167,6 +198,8 @@ class Consumption {
   MessagePrinter printer_;
   std::uint64_t left_;
   bool has_failed_ = false;
+  std::size_t queues_unasked_ = 0;
+  std::int64_t last_offset_ = -1;  ///< The largest of all queues asked; -1: all are empty.
   boost::asio::basic_signal_set<Executor> signals_;
 };
 

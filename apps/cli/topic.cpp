@@ -62,8 +62,10 @@ Error no_such_topic(const std::string& topic) {
 
 Task<model::Route> find_topic(Cluster* cluster, std::string topic) {
   auto route = co_await cluster->name_server().fetch_route(topic);
-  if (!route && route.error().code == Errc::topic_not_found) co_return fail(no_such_topic(topic));
-  co_return route;
+  if (route || route.error().code != Errc::topic_not_found) co_return route;
+  const auto known = co_await check_has_brokers(cluster);
+  SLUICE_CO_TRY(known);
+  co_return fail(no_such_topic(topic));
 }
 
 // --- create ----------------------------------------------------------------------------------
@@ -71,6 +73,7 @@ Task<model::Route> find_topic(Cluster* cluster, std::string topic) {
 Task<std::vector<Leader>> leaders_for(Cluster* cluster, std::string broker_name) {
   auto brokers = co_await cluster->name_server().fetch_cluster();
   SLUICE_CO_TRY(brokers);
+  if (brokers->empty()) co_return fail(no_broker());
   std::vector<Leader> leaders = leaders_of(*brokers);
   if (!broker_name.empty()) {
     std::erase_if(leaders, [&](const Leader& leader) { return leader.broker_name != broker_name; });
@@ -78,7 +81,7 @@ Task<std::vector<Leader>> leaders_for(Cluster* cluster, std::string broker_name)
   if (!leaders.empty()) co_return leaders;
   co_return fail(Errc::unavailable,
                  broker_name.empty()
-                     ? std::string("the name server knows no broker")
+                     ? std::string("the name server knows no broker that takes messages")
                      : "the name server knows no broker '" + broker_name + "' that takes messages");
 }
 
@@ -104,6 +107,11 @@ Task<> check_is_new(Cluster* cluster, CreateTopicOptions options) {
 }
 
 Task<> run_create(Cluster* cluster, CreateTopicOptions options, Console console) {
+  if (model::is_reserved_topic(options.topic)) {
+    co_return fail(Errc::permission_denied,
+                   "topic '" + options.topic + "' is reserved: brokers make their own topics and " +
+                       "those of retries and dead letters themselves");
+  }
   const auto checked = co_await check_is_new(cluster, options);
   SLUICE_CO_TRY(checked);
   const auto leaders = co_await leaders_for(cluster, options.broker_name);

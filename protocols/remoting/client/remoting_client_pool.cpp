@@ -1,5 +1,6 @@
 #include "protocols/remoting/client/remoting_client_pool.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/base/assert.hpp"
@@ -41,6 +42,11 @@ std::shared_ptr<RemotingClient> RemotingClientPool::get(Executor executor,
   if (per_loop.is_closed) return closed(std::move(client));
   per_loop.clients.emplace(address, client);
   return client;
+}
+
+bool RemotingClientPool::has_unreached(Executor executor) {
+  return std::ranges::any_of(of(executor).clients,
+                             [](const auto& entry) { return entry.second->connections() == 0; });
 }
 
 Task<> RemotingClientPool::close() {

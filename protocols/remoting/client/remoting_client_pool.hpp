@@ -22,6 +22,9 @@ class RemotingClientPool {
   /// The client of `executor`'s loop for `address` (`host:port`). Call it on that loop.
   [[nodiscard]] std::shared_ptr<RemotingClient> get(Executor executor, std::string_view address);
 
+  /// Whether a client of `executor`'s loop was never connected. Call it on that loop.
+  [[nodiscard]] bool has_unreached(Executor executor);
+
   /// Closes all clients, writing out what waits. Requests on them, and on clients that are got
   /// later, fail. Once.
   Task<> close();

@@ -65,7 +65,7 @@ Response::Response(const ResponseView& view)
 
 Error error_of(std::int32_t response_code, std::string_view remark) {
   std::string text = "answered with code " + std::to_string(response_code);
-  if (!remark.empty()) text.append(": \"").append(remark).append("\"");
+  if (!remark.empty()) text = "\"" + std::string(remark) + "\" (" + text + ")";
   return {errc_of(response_code), std::move(text)};
 }
 

@@ -12,6 +12,8 @@ namespace sluice::remoting {
 namespace {
 
 constexpr std::size_t kLengthFieldBytes = 4;
+/// "HTTP", with which every answer of an HTTP/1 server begins (RFC 9112 §4).
+constexpr std::int32_t kHttpLength = 0x4854'5450;
 constexpr std::uint32_t kHeaderLengthMask = 0x00FF'FFFF;
 constexpr std::uint32_t kSerializeTypeShift = 24;
 
@@ -28,6 +30,7 @@ tl::unexpected<Error> malformed(std::string text) {
 
 Result<std::size_t> read_frame_bytes(BytesView input) {
   const auto length = load_big_endian<std::int32_t>(input.data());
+  if (length == kHttpLength) return malformed("this port speaks HTTP, not remoting");
   if (length < static_cast<std::int32_t>(kFramePrefixBytes - kLengthFieldBytes)) {
     return malformed(fmt::format("frame length is {}, at least 4 is needed", length));
   }

@@ -202,5 +202,10 @@ TEST(HostPort, RefusesWhatIsNoAddress) {
   }
 }
 
+TEST(ErrorOf, PutsTheTextOfTheServerFirst) {
+  EXPECT_EQ(error_of(14, "the disk is full").text, "\"the disk is full\" (answered with code 14)");
+  EXPECT_EQ(error_of(14, "").text, "answered with code 14");
+}
+
 }  // namespace
 }  // namespace sluice::remoting

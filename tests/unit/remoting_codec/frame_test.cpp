@@ -92,6 +92,12 @@ INSTANTIATE_TEST_SUITE_P(
                              8},
                     BadFrame{"header over its limit", hex("00 20 00 00  00 10 00 01"), 8}));
 
+TEST(Frame, OfAnHttpServerIsRecognised) {
+  const auto frame = next_frame(as_bytes("HTTP/1.1 400 Bad Request\r\n"));
+  ASSERT_FALSE(frame.has_value());
+  EXPECT_EQ(frame.error().text, "this port speaks HTTP, not remoting");
+}
+
 TEST(Frame, OfTheLargestSizeIsAllowed) {
   const auto needed = frame_bytes_needed(as_bytes(hex("00 ff ff fc  00 00 00 00")));
   ASSERT_TRUE(needed && *needed);
