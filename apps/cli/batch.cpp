@@ -37,9 +37,15 @@ class Lines final : public SliceOwner {
   std::vector<std::string> properties_;
 };
 
-std::string joined_keys(const std::vector<std::string>& keys) {
+/// Blanks stand between the keys of a stored message.
+Result<std::string> joined_keys(const std::vector<std::string>& keys) {
   std::string all;
   for (const std::string& key : keys) {
+    if (key.empty() || key.find(' ') != std::string::npos) {
+      return fail(Errc::invalid_argument,
+                  "--key '" + key + "': a key has no blank and is not empty; repeat --key for " +
+                      "several keys");
+    }
     if (!all.empty()) all.push_back(' ');
     all.append(key);
   }
@@ -72,7 +78,9 @@ Result<std::string> encode_properties(const MessageOptions& options) {
     SLUICE_TRY(model::add_property(encoded, model::property::kTags, options.tag));
   }
   if (!options.keys.empty()) {
-    SLUICE_TRY(model::add_property(encoded, model::property::kKeys, joined_keys(options.keys)));
+    const auto keys = joined_keys(options.keys);
+    SLUICE_TRY(keys);
+    SLUICE_TRY(model::add_property(encoded, model::property::kKeys, *keys));
   }
   return encoded;
 }
@@ -103,6 +111,15 @@ Result<LineBatch> BatchReader::next() {
     batch.lines.push_back(std::move(**line));
   }
   return batch;
+}
+
+std::vector<std::vector<std::string>> deal(std::vector<std::string> lines, std::size_t hands,
+                                           std::size_t first) {
+  std::vector<std::vector<std::string>> dealt(hands);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    dealt[(first + i) % hands].push_back(std::move(lines[i]));
+  }
+  return dealt;
 }
 
 model::Send to_send(const std::string& topic, const std::string& properties,

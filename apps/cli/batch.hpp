@@ -53,6 +53,10 @@ class BatchReader {
   std::optional<std::string> held_;  ///< Did not fit into the batch before.
 };
 
+/// Gives `lines` to `hands` hands in turn, the first line to hand `first`; each keeps their order.
+[[nodiscard]] std::vector<std::vector<std::string>> deal(std::vector<std::string> lines,
+                                                         std::size_t hands, std::size_t first);
+
 /// A Send of `lines`, each a message of its own with a unique key.
 [[nodiscard]] model::Send to_send(const std::string& topic, const std::string& properties,
                                   std::vector<std::string> lines, Environment& environment);

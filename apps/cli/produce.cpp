@@ -20,6 +20,7 @@
 #include "apps/cli/table.hpp"
 #include "common/base/limits.hpp"
 #include "common/model/names.hpp"
+#include "common/runtime/join.hpp"
 #include "common/runtime/one_shot.hpp"
 
 namespace sluice::cli {
@@ -65,6 +66,12 @@ class Input {
   bool is_owned_;
 };
 
+/// Adds `seconds` to an object as a plain number: Boost.JSON writes every double with an exponent.
+std::string with_seconds(std::string object, double seconds) {
+  object.pop_back();
+  return object + fmt::format(",\"seconds\":{:.3f}}}", seconds);
+}
+
 /// What was stored in one queue.
 struct QueueTotals {
   std::uint64_t messages = 0;
@@ -73,6 +80,8 @@ struct QueueTotals {
 };
 
 class Production {
+  using Lines = std::vector<std::string>;
+
  public:
   Production(ProduceOptions options, Console console, Cluster& cluster)
       : options_(std::move(options)), console_(console), cluster_(cluster) {}
@@ -107,10 +116,12 @@ class Production {
     auto from_template =
         co_await cluster_.name_server().fetch_route(std::string(model::kAutoCreateTopic));
     if (from_template) co_return from_template;
+    const auto known = co_await check_has_brokers(&cluster_);
+    SLUICE_CO_TRY(known);
     co_return fail(Errc::topic_not_found,
                    "topic '" + options_.message.topic +
-                       "' does not exist, and no broker makes topics by itself: create it with "
-                       "`sluice topic create`");
+                       "' is on no broker that runs, and none makes topics by itself: create it "
+                       "with `sluice topic create`");
   }
 
   Task<> send_all() {
@@ -133,7 +144,7 @@ class Production {
         LineReader(read_descriptor(input->descriptor()), limits::kMessageBodyBytesMax));
     while (true) {
       auto batch = co_await read_batch(&reader);
-      SLUICE_CO_TRY(batch);
+      if (!batch) co_return fail(batch.error().code, batch.error().text + describe_stored());
       if (!batch->lines.empty()) {
         auto sent = co_await send_lines(std::move(batch->lines));
         SLUICE_CO_TRY(sent);
@@ -158,18 +169,32 @@ class Production {
     co_return batch;
   }
 
-  Task<> send_lines(std::vector<std::string> lines) {
+  /// To all queues at once, each line to the next one in turn.
+  Task<> send_lines(Lines lines) {
     const std::size_t count = lines.size();
-    const std::size_t index = next_queue_++ % queues_.size();
+    std::vector<Lines> hands = deal(std::move(lines), queues_.size(), next_queue_);
+    next_queue_ = (next_queue_ + count) % queues_.size();
+    std::vector<Task<>> sends;
+    for (std::size_t i = 0; i < hands.size(); ++i) {
+      if (!hands[i].empty()) sends.push_back(send_to_queue(i, std::move(hands[i])));
+    }
+    auto results = co_await wait_for_all(std::move(sends));
+    for (const Result<>& sent : results) {
+      if (!sent) co_return fail(sent.error().code, describe_failure(count, sent.error()));
+    }
+    messages_ += count;
+    co_return Result<>{};
+  }
+
+  Task<> send_to_queue(std::size_t index, Lines lines) {
+    const std::size_t count = lines.size();
     const QueuePlace& place = queues_[index];
     model::Send send = to_send(options_.message.topic, properties_, std::move(lines),
                                cluster_.runtime().environment());
     send.queue = place.queue;
     send.broker_name = place.broker_name;
     auto reply = co_await send_with_retries(place.address, std::move(send));
-    if (!reply) {
-      co_return fail(reply.error().code, describe_failure(count, reply.error()));
-    }
+    SLUICE_CO_TRY(reply);
     add_to_totals(index, count, *reply);
     co_return Result<>{};
   }
@@ -190,10 +215,19 @@ class Production {
 
   [[nodiscard]] std::string describe_failure(std::size_t count, const Error& error) const {
     if (options_.body) return error.text;
+    const std::uint64_t first = messages_ + 1;
+    const std::string which = count == 1 ? fmt::format("line {}", first)
+                                         : fmt::format("lines {} to {}", first, messages_ + count);
+    return fmt::format("{} may not be stored: {}{}", which, error.text, describe_stored());
+  }
+
+  /// What became of the lines before the one that went wrong.
+  [[nodiscard]] std::string describe_stored() const {
+    if (messages_ == 0) return "\n  No line before is stored.";
     return fmt::format(
-        "lines {} to {} may not be stored: {}\n  The {} before them are: go on behind them, such "
-        "as with `tail -n +{}`.",
-        messages_ + 1, messages_ + count, error.text, messages_, messages_ + 1);
+        "\n  {} before: go on behind, such as with `tail -n +{}`.",
+        messages_ == 1 ? "1 line is stored" : fmt::format("{} lines are stored", messages_),
+        messages_ + 1);
   }
 
   void add_to_totals(std::size_t index, std::size_t count, const model::SendReply& reply) {
@@ -201,13 +235,12 @@ class Production {
     if (totals.messages == 0) totals.first_offset = reply.offset;
     totals.last_offset = reply.offset + static_cast<std::int64_t>(count) - 1;
     totals.messages += count;
-    messages_ += count;
     last_id_ = reply.unique_key;
   }
 
   void print() const {
     if (options_.format == Format::json) {
-      console_.out << json::serialize(to_json()) << '\n';
+      console_.out << with_seconds(json::serialize(to_json()), seconds_) << '\n';
       return;
     }
     using Align = Table::Align;
@@ -240,7 +273,6 @@ class Production {
     result["topic"] = options_.message.topic;
     result["messages"] = messages_;
     result["bytes"] = bytes_;
-    result["seconds"] = seconds_;
     json::array queues;
     for (std::size_t i = 0; i < queues_.size(); ++i) {
       if (totals_[i].messages == 0) continue;
@@ -256,8 +288,6 @@ class Production {
     if (options_.body) result["id"] = last_id_;
     return result;
   }
-
-  using Lines = std::vector<std::string>;
 
   ProduceOptions options_;
   Console console_;

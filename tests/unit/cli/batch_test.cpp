@@ -147,5 +147,23 @@ TEST(ToSend, GivesEveryLineAKeyOfItsOwn) {
   EXPECT_FALSE(to_send("t", "", {"a"}, system_environment()).is_batch);
 }
 
+TEST(Deal, GivesLinesToAllHandsInTurn) {
+  using Hands = std::vector<std::vector<std::string>>;
+  EXPECT_EQ(deal({"a", "b", "c", "d", "e"}, 3, 2), (Hands{{"b", "e"}, {"c"}, {"a", "d"}}));
+  EXPECT_EQ(deal({"a", "b"}, 1, 0), (Hands{{"a", "b"}}));
+  EXPECT_EQ(deal({}, 2, 1), (Hands{{}, {}}));
+}
+
+TEST(EncodeProperties, RefusesKeysThatReadersWouldSplit) {
+  for (const char* key : {"a b", "", " "}) {
+    MessageOptions options;
+    options.keys = {"whole", key};
+    const auto encoded = encode_properties(options);
+    ASSERT_FALSE(encoded.has_value()) << key;
+    EXPECT_EQ(encoded.error().code, Errc::invalid_argument);
+    EXPECT_NE(encoded.error().text.find("repeat --key"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace sluice::cli
