@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "apps/cli/produce.hpp"
 #include "apps/cli/topic.hpp"
 #include "apps/cli/version.hpp"
+#include "apps/cli/words.hpp"
 #include "common/base/limits.hpp"
 
 namespace sluice::cli {
@@ -64,14 +66,16 @@ void add_serve(CLI::App& app, Context context, const std::function<int(ServeOpti
     std::vector<std::string> overrides;
   };
   const auto given = std::make_shared<Given>();
-  CLI::App* command = app.add_subcommand("serve", "Run a server until SIGTERM or SIGINT");
+  CLI::App* command = app.add_subcommand("serve", "Run a server until SIGTERM, SIGINT or SIGHUP");
   command->add_option("--role", given->role, "What the process is; standalone is all in one")
       ->check(CLI::IsMember({"standalone", "gateway", "broker", "nameserver"}));
   command->add_option("--config", given->file, "YAML file; conf/standalone.yaml has every setting")
       ->type_name("FILE");
   command->add_option("--data", given->data, "Directory for everything that is kept (./data)")
       ->type_name("DIR");
-  command->add_option("--set", given->overrides, "Setting that wins over the file; repeatable")
+  command
+      ->add_option("--set", given->overrides,
+                   "Setting that wins over the file; repeatable. A list: KEY=A,B or KEY=[A,B]")
       ->type_name("KEY=VALUE")
       ->take_all()
       ->allow_extra_args(false);
@@ -81,15 +85,19 @@ void add_serve(CLI::App& app, Context context, const std::function<int(ServeOpti
   });
 }
 
+std::string version_text() {
+  std::string text = "sluice " + std::string(version());
+  if (!commit().empty()) text += " (" + std::string(commit()) + ")";
+  return text;
+}
+
 void print_version(Format format, std::ostream& out) {
   if (format == Format::json) {
     const boost::json::object json{{"version", version()}, {"commit", commit()}};
     out << boost::json::serialize(json) << '\n';
     return;
   }
-  out << "sluice " << version();
-  if (!commit().empty()) out << " (" << commit() << ")";
-  out << '\n';
+  out << version_text() << '\n';
 }
 
 void add_version(CLI::App& app, Context context) {
@@ -127,7 +135,7 @@ void add_produce(CLI::App& app, Context context) {
       ->allow_extra_args(false);
   auto* queue = command->add_option("--queue", options->queue, "Send to this queue")
                     ->type_name("N")
-                    ->check(CLI::NonNegativeNumber);
+                    ->check(at_least(0));
   command
       ->add_flag("--spread", options->is_spread,
                  "Send to all queues in turn: faster to consume, no order between them")
@@ -158,7 +166,7 @@ void add_consume(CLI::App& app, Context context) {
       ->type_name("WHERE");
   command->add_option("--max", options->messages_max, "Most messages")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   command->add_flag("--follow", options->follows, "Wait for more until interrupted");
   auto* output = command
                      ->add_option_function<std::string>(
@@ -197,7 +205,7 @@ void add_topic_create(CLI::App& topic, Context context) {
             options->permission =
                 (reads ? model::permission::kRead : 0) | (writes ? model::permission::kWrite : 0);
           },
-          "What clients may do: read, write or both")
+          "What clients may do: read, write or both; `permission` in JSON")
       ->check(CLI::IsMember({"rw", "r", "w"}))
       ->default_str("rw");
   command->add_option("--broker", options->broker_name, "Only on this broker")->type_name("NAME");
@@ -266,6 +274,7 @@ int run(int argc, char** argv, const std::function<int(ServeOptions)>& serve,
         const Console& console) {
   CLI::App app("Sluice, a message broker. `sluice COMMAND --help` says more.", "sluice");
   app.require_subcommand(1);
+  app.set_version_flag("--version", version_text(), "Print the version");
   int exit_code = kExitDone;
   const Context context{console, &exit_code};
   add_serve(app, context, serve);
@@ -273,8 +282,15 @@ int run(int argc, char** argv, const std::function<int(ServeOptions)>& serve,
   add_consume(app, context);
   add_topics(app, context);
   add_version(app, context);
+  app.add_subcommand("help", "Print the help of a command");
+  std::vector<std::string> words = with_help_as_option({argv + 1, argv + argc});
+  if (const std::string unknown = describe_unknown_command(app, words); !unknown.empty()) {
+    console.err << "sluice: " << unknown << '\n';
+    return kExitUsage;
+  }
+  std::ranges::reverse(words);  // As CLI11 takes them.
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     const bool is_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     app.exit(error, console.out, console.err);

@@ -79,6 +79,46 @@ TEST(CommandLine, HelpsEverywhere) {
   EXPECT_EQ(run_sluice({"--help"}).exit_code, kExitDone);
 }
 
+TEST(CommandLine, NamesAnUnknownCommandAndTheOneThatIsMeant) {
+  struct Row {
+    std::vector<std::string> words;
+    std::string err;
+  };
+  const Row rows[] = {
+      {{"serv"}, "sluice: `sluice` has no command 'serv': did you mean `sluice serve`?\n"},
+      {{"bogus-word"},
+       "sluice: `sluice` has no command 'bogus-word': it has serve, produce, consume, topic, "
+       "version, help\n"},
+      {{"help", "prodcue"},
+       "sluice: `sluice` has no command 'prodcue': did you mean `sluice produce`?\n"},
+      {{"topic", "describe", "--help"},
+       "sluice: `sluice topic` has no command 'describe': it has create, delete, list, show\n"}};
+  for (const Row& row : rows) {
+    const Outcome outcome = run_sluice(row.words);
+    EXPECT_EQ(outcome.exit_code, kExitUsage);
+    EXPECT_EQ(outcome.err, row.err);
+  }
+}
+
+TEST(CommandLine, HelpsByWordToo) {
+  EXPECT_EQ(run_sluice({"help"}).out, run_sluice({"--help"}).out);
+  EXPECT_EQ(run_sluice({"help", "topic", "create"}).out,
+            run_sluice({"topic", "create", "--help"}).out);
+  EXPECT_EQ(run_sluice({"help"}).exit_code, kExitDone);
+}
+
+TEST(CommandLine, SaysWhatTheLeastNumberIs) {
+  const Outcome outcome = run_sluice({"consume", "--topic", "t", "--max", "0"});
+  EXPECT_NE(outcome.err.find("--max: '0' is no number of at least 1"), std::string::npos)
+      << outcome.err;
+}
+
+TEST(Version, IsAnOptionToo) {
+  const Outcome outcome = run_sluice({"--version"});
+  EXPECT_EQ(outcome.exit_code, kExitDone);
+  EXPECT_EQ(outcome.out, run_sluice({"version"}).out);
+}
+
 TEST(Version, IsPrintedForPeopleAndMachines) {
   EXPECT_TRUE(run_sluice({"version"}).out.starts_with("sluice 0."));
   const auto json = boost::json::parse(run_sluice({"version", "--json"}).out);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/wiring/process.hpp"
+#include "common/base/limits.hpp"
 #include "common/config/config.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/unit/cli/command_line.hpp"
@@ -86,15 +87,44 @@ TEST_F(RoundTrip, ReadsItsInputFromAPipe) {
   EXPECT_EQ(sluice({"consume", "--topic", "t"}).out, "one\ntwo\n");
 }
 
-TEST_F(RoundTrip, SpreadsBatchesOverAllQueues) {
+TEST_F(RoundTrip, SpreadsMessagesOverAllQueuesInTurn) {
   std::string text;
-  for (int i = 0; i < 4'000; ++i) text += std::to_string(i) + "\n";
+  for (int i = 0; i < 10; ++i) text += std::to_string(i) + "\n";
   const Outcome produced =
       sluice({"produce", "--topic", "t", "--spread", "--json", "--file", file_with(text)});
   ASSERT_EQ(produced.exit_code, kExitDone) << produced.err;
-  EXPECT_EQ(json::parse(produced.out).at("queues").as_array().size(), 4U);
-  const std::string all = sluice({"consume", "--topic", "t"}).out;
-  EXPECT_EQ(all.size(), text.size());
+  const auto result = json::parse(produced.out);
+  EXPECT_EQ(result.at("messages"), 10);
+  std::vector<std::int64_t> counts;
+  for (const auto& queue : result.at("queues").as_array()) {
+    counts.push_back(queue.at("messages").to_number<std::int64_t>());
+  }
+  EXPECT_EQ(counts, (std::vector<std::int64_t>{3, 3, 2, 2}));
+  EXPECT_EQ(sluice({"consume", "--topic", "t"}).out.size(), text.size());
+}
+
+TEST_F(RoundTrip, GoesOnWithTheNextQueueAfterABatch) {
+  std::string text;
+  for (int i = 0; i < 4'001; ++i) text += std::to_string(i) + "\n";
+  const Outcome produced =
+      sluice({"produce", "--topic", "t", "--spread", "--json", "--file", file_with(text)});
+  ASSERT_EQ(produced.exit_code, kExitDone) << produced.err;
+  const auto result = json::parse(produced.out);
+  EXPECT_EQ(result.at("queues").at(0).at("messages"), 1'001);
+  EXPECT_EQ(result.at("queues").at(3).at("messages"), 1'000);
+  EXPECT_EQ(sluice({"consume", "--topic", "t"}).out.size(), text.size());
+}
+
+TEST_F(RoundTrip, WritesTheTimeAsAPlainNumber) {
+  for (const std::vector<std::string>& what :
+       {std::vector<std::string>{"--body", "x"}, {"--file", file_with("x\n")}}) {
+    std::vector<std::string> words{"produce", "--topic", "t", "--json"};
+    words.insert(words.end(), what.begin(), what.end());
+    const std::string out = sluice(std::move(words)).out;
+    const std::size_t at = out.find("\"seconds\":");
+    ASSERT_NE(at, std::string::npos) << out;
+    EXPECT_EQ(out.find_first_not_of("0123456789.", at + 10), out.rfind('}')) << out;
+  }
 }
 
 TEST_F(RoundTrip, GivesBackTagKeysAndProperties) {
@@ -172,6 +202,89 @@ TEST_F(RoundTrip, NamesTheFileThatIsNotThere) {
   const Outcome produced = sluice({"produce", "--topic", "t", "--file", "/nonexistent/lines"});
   EXPECT_EQ(produced.exit_code, kExitFailed);
   EXPECT_EQ(produced.err, "sluice: --file '/nonexistent/lines': No such file or directory\n");
+}
+
+TEST_F(RoundTrip, SaysWhatIsStoredBeforeALineThatIsTooLong) {
+  const std::string text = "one\n" + std::string(limits::kMessageBodyBytesMax + 1, 'x') + "\n";
+  const Outcome produced = sluice({"produce", "--topic", "t", "--file", file_with(text)});
+  EXPECT_EQ(produced.exit_code, kExitFailed);
+  EXPECT_NE(produced.err.find("line 2 has more than"), std::string::npos) << produced.err;
+  EXPECT_NE(produced.err.find("1 line is stored before"), std::string::npos) << produced.err;
+  EXPECT_EQ(sluice({"consume", "--topic", "t"}).out, "one\n");
+}
+
+TEST_F(RoundTrip, RefusesToReadATopicThatMayOnlyBeWritten) {
+  ASSERT_EQ(sluice({"topic", "create", "t", "--may", "w"}).exit_code, kExitDone);
+  const Outcome consumed = sluice({"consume", "--topic", "t"});
+  EXPECT_EQ(consumed.exit_code, kExitFailed);
+  EXPECT_NE(consumed.err.find("topic 't' may not be read"), std::string::npos) << consumed.err;
+}
+
+TEST_F(RoundTrip, SaysSoIfNoQueueReachesTheOffset) {
+  ASSERT_EQ(sluice({"produce", "--topic", "t", "--file", file_with("1\n2\n")}).exit_code, 0);
+  const Outcome consumed = sluice({"consume", "--topic", "t", "--from", "7"});
+  EXPECT_EQ(consumed.exit_code, kExitDone);
+  EXPECT_EQ(consumed.err,
+            "sluice: --from 7: no queue of topic 't' reaches it; the last offset is 1\n");
+  EXPECT_EQ(sluice({"consume", "--topic", "t", "--from", "1"}).err, "");
+}
+
+TEST_F(RoundTrip, MakesNoReservedTopic) {
+  for (const char* name : {"%RETRY%g", "%DLQ%g", "TBW102"}) {
+    const Outcome created = sluice({"topic", "create", name});
+    EXPECT_EQ(created.exit_code, kExitFailed);
+    EXPECT_NE(created.err.find("is reserved"), std::string::npos) << created.err;
+  }
+}
+
+TEST_F(RoundTrip, RecognisesAPortThatSpeaksHttp) {
+  const auto listeners = json::parse(process_->describe_listeners());
+  const std::string http(listeners.at("listeners").at("http").as_string());
+  const Outcome listed = run_sluice({"topic", "list", "--nameserver", http});
+  EXPECT_EQ(listed.exit_code, kExitFailed);
+  EXPECT_EQ(listed.err, "sluice: \"" + http + "\": this port speaks HTTP, not remoting\n");
+}
+
+/// A name server without a broker.
+class WithoutBroker : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto config =
+        config::load(std::nullopt, {"listeners.nameserver.port=0", "listeners.admin.port=0"},
+                     config::Role::nameserver);
+    ASSERT_TRUE(config.has_value()) << config.error().text;
+    process_ = std::make_unique<apps::Process>(*runtime_, std::move(*config));
+    ASSERT_TRUE(test::run(*runtime_, process_->start()).has_value());
+    name_server_ =
+        json::parse(process_->describe_listeners()).at("listeners").at("nameserver").as_string();
+  }
+
+  void TearDown() override {
+    static_cast<void>(test::run(*runtime_, process_->stop()));
+    runtime_.stop();
+  }
+
+  test::TestRuntime runtime_{{.loops = 1, .workers = 1}};
+  std::unique_ptr<apps::Process> process_;
+  std::string name_server_;
+};
+
+TEST_F(WithoutBroker, EveryCommandSaysThatThereIsNone) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"produce", "--topic", "t", "--body", "x"},
+      {"consume", "--topic", "t"},
+      {"topic", "list"},
+      {"topic", "show", "t"},
+      {"topic", "delete", "t"},
+      {"topic", "create", "t"}};
+  for (std::vector<std::string> words : commands) {
+    words.insert(words.end(), {"--nameserver", name_server_});
+    const Outcome outcome = run_sluice(words);
+    EXPECT_EQ(outcome.exit_code, kExitFailed) << words[0];
+    EXPECT_TRUE(outcome.err.starts_with("sluice: the name server knows no broker: "))
+        << outcome.err;
+    EXPECT_EQ(outcome.err.find("Is a server running"), std::string::npos) << outcome.err;
+  }
 }
 
 }  // namespace
