@@ -194,12 +194,13 @@ struct UnregisterBroker {
   std::string address;
 };
 
-using Command = std::variant<Pull, QueryOffset, UpdateOffset, QueryBounds, SearchOffset,
-                             QueryEarliestTime, QueryMessages, ViewMessage, LockQueues,
-                             UnlockQueues, AskClient, AnswerClientRequest, QueryConsumerStatus,
-                             ResetOffset, RegisterClient, UnregisterClient, ListMembers,
-                             CheckSubscription, CreateTopic, CreateTopics, DeleteTopic, QueryTopics,
-                             Administer, QueryRoute, QueryCluster, RegisterBroker, UnregisterBroker, NameServerCommand>;
+using Command =
+    std::variant<Pull, QueryOffset, UpdateOffset, QueryBounds, SearchOffset, QueryEarliestTime,
+                 QueryMessages, ViewMessage, LockQueues, UnlockQueues, AskClient,
+                 AnswerClientRequest, QueryConsumerStatus, ResetOffset, RegisterClient,
+                 UnregisterClient, ListMembers, CheckSubscription, CreateTopic, CreateTopics,
+                 DeleteTopic, QueryTopics, Administer, QueryRoute, QueryCluster, RegisterBroker,
+                 UnregisterBroker, NameServerCommand>;
 
 /// One call of a gateway to a broker waits here for notices to the gateway's sessions.
 struct Watch {};

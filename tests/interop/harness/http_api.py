@@ -33,6 +33,15 @@ def get(address, path):
     return json.loads(_exchange(urllib.request.Request(f"http://{address}{path}")))
 
 
+def metric(address, name):
+    """The value of a metric of the admin listener, 0 if it is not there."""
+    for line in _exchange(urllib.request.Request(f"http://{address}/metrics")).splitlines():
+        words = line.decode().split(" ")
+        if words[0] == name:
+            return float(words[1])
+    return 0.0
+
+
 def properties_of(message):
     """The user properties as a dict; over HTTP they are a list, since names may repeat."""
     return {pair["name"]: pair["value"] for pair in message["properties"]}

@@ -22,10 +22,15 @@ JVM_OPTIONS = (
 class JavaClient:
     """Runs client programs of one version against one name server address."""
 
-    def __init__(self, group, classpath, nameserver):
+    def __init__(self, group, classpath, nameserver, jvm_options=()):
         self._processes = group
         self._classpath = classpath
         self._nameserver = nameserver
+        self._jvm_options = jvm_options
+
+    def with_options(self, *jvm_options):
+        """The same with more options of its JVM, such as RocketMQ's system properties."""
+        return JavaClient(self._processes, self._classpath, self._nameserver, jvm_options)
         self.admin = None  # mqadmin of the same version.
 
     def at(self, nameserver):
@@ -86,7 +91,7 @@ class JavaClient:
         home = self._processes.directory / "java-home"
         logs = [f"-Duser.home={home}"]
         logs += [f"-Drocketmq.client.logRoot={home}/logs", f"-Drocketmq.log.root={home}/logs"]
-        words = ["java", *JVM_OPTIONS, *logs, "-cp", self._classpath, "interop.Main", subcommand]
+        words = ["java", *JVM_OPTIONS, *self._jvm_options, *logs, "-cp", self._classpath, "interop.Main", subcommand]
         words += ["--nameserver", self._nameserver]
         for name, value in options.items():
             if value != "":

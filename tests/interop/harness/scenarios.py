@@ -3,7 +3,7 @@
 import pathlib
 import signal
 
-from . import group_scenarios, http_api
+from . import group_scenarios, http_api, transport_scenarios
 from .java_client import expect_exactly_once
 from .process import Failure
 
@@ -377,6 +377,7 @@ ALL = (
     name_server_vanishes_and_comes_back,
     mqadmin_manages_name_servers,
     *group_scenarios.ALL,
+    *transport_scenarios.ALL,
     mqadmin_sees_what_is_sent_and_consumed,
     mqadmin_manages_topics_groups_and_settings,
 )

@@ -117,6 +117,11 @@ class Sluice:
     def http(self):
         return self._nodes[-1].listeners["http"]
 
+    @property
+    def admin(self):
+        """Of whom the clients are connected to."""
+        return self._nodes[-1].admin
+
     def stop(self):
         for node in reversed(self._nodes):
             node.stop()

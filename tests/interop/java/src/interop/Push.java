@@ -23,7 +23,7 @@ import org.apache.rocketmq.common.message.MessageExt;
  * <p>A line of standard input changes what it consumes: {@code subscribe TOPIC} or {@code
  * unsubscribe TOPIC}.
  */
-final class Push implements MessageListenerConcurrently, MessageListenerOrderly {
+final class Push implements MessageListenerConcurrently {
   /** Without it shutdown() interrupts whoever is about to count what was consumed. */
   private static final long SHUTDOWN_MILLIS_MAX = 10_000;
 
@@ -43,11 +43,13 @@ final class Push implements MessageListenerConcurrently, MessageListenerOrderly 
     // Broadcasting consumers of one machine keep their offsets in one file unless they differ here.
     consumer.setInstanceName(options.get("instance", consumer.getInstanceName()));
     Clients.setMessageModel(consumer, options.get("model", "CLUSTERING"));
-    Push listener = new Push(options.get("reject-tag", ""));
+    // Two objects: the client takes one that is a listener of both kinds for an orderly one.
     if (options.get("order", "").equals("queue")) {
-      consumer.registerMessageListener((MessageListenerOrderly) listener);
+      MessageListenerOrderly listener = Push::consumeInOrder;
+      consumer.registerMessageListener(listener);
     } else {
-      consumer.registerMessageListener((MessageListenerConcurrently) listener);
+      MessageListenerConcurrently listener = new Push(options.get("reject-tag", ""));
+      consumer.registerMessageListener(listener);
     }
     consumer.start();
     Events.ready();
@@ -67,8 +69,7 @@ final class Push implements MessageListenerConcurrently, MessageListenerOrderly 
     }
   }
 
-  @Override
-  public ConsumeOrderlyStatus consumeMessage(
+  private static ConsumeOrderlyStatus consumeInOrder(
       List<MessageExt> messages, ConsumeOrderlyContext context) {
     messages.forEach(Events::received);
     return ConsumeOrderlyStatus.SUCCESS;
