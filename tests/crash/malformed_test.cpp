@@ -120,7 +120,8 @@ std::vector<Offence> wrong_lengths() {
       {"serialization 2", frame_of(6, 2U << 24U | 2U, "{}")},
       {"serialization 255", frame_of(6, 255U << 24U | 2U, "{}")},
       {"HTTP", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"},
-      {"TLS", std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11)},
+      {"TLS that is none", std::string("\x16\x03\x01\x00\x05hello", 10)},
+      {"PROXY that is none", "PROXY TCP9 what\r\n"},
   };
 }
 
