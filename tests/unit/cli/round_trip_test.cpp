@@ -249,9 +249,10 @@ TEST_F(RoundTrip, RecognisesAPortThatSpeaksHttp) {
 class WithoutBroker : public testing::Test {
  protected:
   void SetUp() override {
-    auto config =
-        config::load(std::nullopt, {"listeners.nameserver.port=0", "listeners.admin.port=0"},
-                     config::Role::nameserver);
+    auto config = config::load(std::nullopt,
+                               {"listeners.nameserver.port=0", "listeners.admin.port=0",
+                                "data=" + directory_.path().string()},
+                               config::Role::nameserver);
     ASSERT_TRUE(config.has_value()) << config.error().text;
     process_ = std::make_unique<apps::Process>(*runtime_, std::move(*config));
     ASSERT_TRUE(test::run(*runtime_, process_->start()).has_value());
@@ -264,6 +265,7 @@ class WithoutBroker : public testing::Test {
     runtime_.stop();
   }
 
+  test::TempDirectory directory_;
   test::TestRuntime runtime_{{.loops = 1, .workers = 1}};
   std::unique_ptr<apps::Process> process_;
   std::string name_server_;
