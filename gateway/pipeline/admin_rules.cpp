@@ -6,26 +6,13 @@
 
 #include "common/base/limits.hpp"
 #include "common/model/names.hpp"
+#include "gateway/pipeline/accesses.hpp"
 
 namespace sluice::gateway {
 
 namespace {
 
-using Accesses = SmallVector<Access, 4>;
-
 // --- accesses --------------------------------------------------------------------------------
-
-Access to_topic(Action action, std::string_view topic) {
-  return {.action = action, .kind = ResourceKind::topic, .name = topic};
-}
-
-Access to_group(Action action, std::string_view group) {
-  return {.action = action, .kind = ResourceKind::group, .name = group};
-}
-
-Access to_cluster(Action action) {
-  return {.action = action, .kind = ResourceKind::cluster, .name = {}};
-}
 
 /// One group, or all: then the cluster.
 Access to_see_group(std::string_view group) {

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "gateway/pipeline/accesses.hpp"
 #include "gateway/pipeline/admin_rules.hpp"
 #include "gateway/pipeline/allow_all.hpp"
 #include "gateway/pipeline/validate.hpp"
@@ -10,20 +11,6 @@
 namespace sluice::gateway {
 
 namespace {
-
-using Accesses = SmallVector<Access, 4>;
-
-Access to_topic(Action action, std::string_view topic) {
-  return {.action = action, .kind = ResourceKind::topic, .name = topic};
-}
-
-Access to_group(Action action, std::string_view group) {
-  return {.action = action, .kind = ResourceKind::group, .name = group};
-}
-
-Access to_cluster(Action action) {
-  return {.action = action, .kind = ResourceKind::cluster, .name = {}};
-}
 
 Accesses needs(const model::Pull& pull) {
   return {to_topic(Action::consume, pull.topic), to_group(Action::consume, pull.group)};
