@@ -170,19 +170,20 @@ void RouteTable::take_topics(const model::RegisterBroker& registration,
 void RouteTable::forget_missing_topics(const model::RegisterBroker& registration) {
   std::unordered_set<std::string_view> kept;
   for (const model::TopicConfig& config : registration.topics) kept.insert(config.name);
-  forget_topics_of(registration.broker_name,
-                   [&](const std::string& topic) { return !kept.contains(topic); });
+  forget_queues([&](const std::string& topic, const std::string& broker_name) {
+    return broker_name == registration.broker_name && !kept.contains(topic);
+  });
 }
 
 template <class IsForgotten>
-void RouteTable::forget_topics_of(std::string_view broker_name, IsForgotten is_forgotten) {
+void RouteTable::forget_queues(IsForgotten is_forgotten) {
   for (auto entry = topics_.begin(); entry != topics_.end();) {
     auto& [topic, brokers] = *entry;
-    const auto found = brokers.find(broker_name);
-    if (found != brokers.end() && is_forgotten(topic)) {
-      brokers.erase(found);
-      forget_mapping(topic, broker_name);
-    }
+    std::erase_if(brokers, [&](const auto& queues) {
+      if (!is_forgotten(topic, queues.first)) return false;
+      forget_mapping(topic, queues.first);
+      return true;
+    });
     entry = brokers.empty() ? topics_.erase(entry) : std::next(entry);
   }
 }
@@ -205,20 +206,6 @@ std::size_t RouteTable::change_permissions(std::string_view broker_name, Change 
     ++count;
   }
   return count;
-}
-
-/// Of all of them in one pass: a connection may have brought thousands of brokers.
-void RouteTable::forget_topics_of(const std::unordered_set<std::string>& broker_names) {
-  if (broker_names.empty()) return;
-  for (auto entry = topics_.begin(); entry != topics_.end();) {
-    auto& [topic, brokers] = *entry;
-    std::erase_if(brokers, [&](const auto& queues) {
-      const bool is_forgotten = broker_names.contains(queues.first);
-      if (is_forgotten) forget_mapping(topic, queues.first);
-      return is_forgotten;
-    });
-    entry = brokers.empty() ? topics_.erase(entry) : std::next(entry);
-  }
 }
 
 template <class IsGone>
@@ -246,7 +233,11 @@ std::vector<std::string> RouteTable::remove_if(IsGone is_gone) {
     }
   }
   registration_count_ -= removed.size();
-  forget_topics_of(gone);
+  if (gone.empty()) return removed;
+  // In one pass: a connection may have brought thousands of brokers.
+  forget_queues([&](const std::string&, const std::string& broker_name) {
+    return gone.contains(broker_name);
+  });
   return removed;
 }
 

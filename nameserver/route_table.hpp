@@ -133,11 +133,10 @@ class RouteTable {
   void take_topics(const model::RegisterBroker& registration,
                    const std::optional<Registration>& before, Unnamed unnamed);
   void forget_missing_topics(const model::RegisterBroker& registration);
-  /// `is_forgotten(topic)` says which.
+  /// Forgets the queues for which `is_forgotten(topic, broker_name)` holds, and topics that have
+  /// none left.
   template <class IsForgotten>
-  void forget_topics_of(std::string_view broker_name, IsForgotten is_forgotten);
-
-  void forget_topics_of(const std::unordered_set<std::string>& broker_names);
+  void forget_queues(IsForgotten is_forgotten);
 
   /// Removes the registrations of all brokers for which `is_gone(broker_name, registration)` holds,
   /// and brokers that have none left.
