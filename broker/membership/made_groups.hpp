@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "broker/membership/membership.hpp"
+#include "broker/membership/client_key.hpp"
 #include "common/base/limits.hpp"
 
 namespace sluice::broker {

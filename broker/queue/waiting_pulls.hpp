@@ -7,7 +7,7 @@
 
 #include <boost/intrusive/set.hpp>
 
-#include "broker/membership/membership.hpp"
+#include "broker/membership/client_key.hpp"
 #include "broker/metadata/metadata.hpp"
 
 namespace sluice::broker {

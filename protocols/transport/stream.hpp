@@ -29,7 +29,6 @@ class Stream {
       : socket_(std::move(socket)), tls_(std::move(tls)) {}
 
   [[nodiscard]] executor_type get_executor() noexcept { return socket_.get_executor(); }
-  [[nodiscard]] bool is_encrypted() const noexcept { return tls_ != nullptr; }
 
   /// What there is now. \return 0 with an error: would_block if there is nothing.
   std::size_t read_some(boost::asio::mutable_buffer into, error_code& error) {

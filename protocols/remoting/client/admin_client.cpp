@@ -12,6 +12,7 @@
 #include "protocols/remoting/codec/request_codes.hpp"
 #include "protocols/remoting/translate/broker_bodies.hpp"
 #include "protocols/remoting/translate/connection_bodies.hpp"
+#include "protocols/remoting/translate/data_version.hpp"
 #include "protocols/remoting/translate/group_bodies.hpp"
 #include "protocols/remoting/translate/progress_bodies.hpp"
 
@@ -89,9 +90,7 @@ Task<model::AdminReply> run(BrokerRequest request, model::DeleteGroup remove) {
 std::string version_text(const std::optional<model::DataVersion>& version) {
   std::string text;
   if (!version) return text;
-  append_data_version(text, {.state_version = version->state_version,
-                             .timestamp = version->timestamp_ms,
-                             .counter = version->counter});
+  append_data_version(text, to_wire(*version));
   return text;
 }
 
@@ -262,9 +261,7 @@ Task<model::AdminReply> run(BrokerRequest request, model::QueryBrokerSettings /*
   const std::string_view version = response->fields().text_or("version", "{}");
   auto known = decode_data_version(as_bytes(version));
   SLUICE_CO_TRY(known);
-  reply.version = {.state_version = known->state_version,
-                   .timestamp_ms = known->timestamp,
-                   .counter = known->counter};
+  reply.version = to_model(*known);
   co_return reply;
 }
 

@@ -12,6 +12,8 @@
 #include "protocols/remoting/codec/private_requests.hpp"
 #include "protocols/remoting/codec/request_codes.hpp"
 #include "protocols/remoting/codec/response_codes.hpp"
+#include "protocols/remoting/translate/data_version.hpp"
+#include "protocols/remoting/translate/subscription.hpp"
 #include "protocols/remoting/translate/topic_config.hpp"
 
 namespace sluice::remoting {
@@ -101,30 +103,14 @@ Task<model::OffsetReply> query_earliest_time(BrokerRequest request,
 
 namespace {
 
-ConsumeType to_wire(model::ConsumeType type) {
-  switch (type) {
-    case model::ConsumeType::pull:
-      return ConsumeType::actively;
-    case model::ConsumeType::push:
-      return ConsumeType::passively;
-    case model::ConsumeType::pop:
-      return ConsumeType::pop;
-  }
-  return ConsumeType::passively;
-}
-
-MessageModel to_wire(model::MessageModel message_model) {
-  return message_model == model::MessageModel::broadcasting ? MessageModel::broadcasting
-                                                            : MessageModel::clustering;
-}
-
 ConsumeFromWhere consume_from_where(std::int32_t ordinal) {
   constexpr auto kLast = static_cast<std::int32_t>(ConsumeFromWhere::timestamp);
   const bool is_known = ordinal >= 0 && ordinal <= kLast;
   return is_known ? static_cast<ConsumeFromWhere>(ordinal) : ConsumeFromWhere::last_offset;
 }
 
-SubscriptionData to_wire(const model::Subscription& subscription) {
+/// Of a heartbeat between our own processes: without tags and codes, which follow from the rest.
+SubscriptionData bare(const model::Subscription& subscription) {
   SubscriptionData data;
   data.topic = subscription.topic;
   data.sub_string = subscription.filter.expression;
@@ -133,14 +119,14 @@ SubscriptionData to_wire(const model::Subscription& subscription) {
   return data;
 }
 
-ConsumerData to_wire(const model::ConsumerRegistration& consumer) {
+ConsumerData bare(const model::ConsumerRegistration& consumer) {
   ConsumerData data;
   data.group_name = consumer.group;
   data.consume_type = to_wire(consumer.type);
   data.message_model = to_wire(consumer.model);
   data.consume_from_where = consume_from_where(consumer.consume_from_where);
   for (const model::Subscription& subscription : consumer.subscriptions) {
-    data.subscriptions.push_back(to_wire(subscription));
+    data.subscriptions.push_back(bare(subscription));
   }
   return data;
 }
@@ -150,7 +136,7 @@ Slice heartbeat_of(const model::RegisterClient& client) {
   heartbeat.client_id = client.client_id;
   heartbeat.producer_groups = client.producer_groups;
   for (const model::ConsumerRegistration& consumer : client.consumers) {
-    heartbeat.consumers.push_back(to_wire(consumer));
+    heartbeat.consumers.push_back(bare(consumer));
   }
   std::string text;
   append_heartbeat(text, heartbeat);
@@ -276,9 +262,7 @@ auto page_fields(model::Page page) {
     writer.number("maxTopicNum", page.count_max);
     if (!page.version) return;
     std::string version;
-    append_data_version(version, {.state_version = page.version->state_version,
-                                  .timestamp = page.version->timestamp_ms,
-                                  .counter = page.version->counter});
+    append_data_version(version, to_wire(*page.version));
     writer.field("dataVersion", version);
   };
 }
@@ -320,9 +304,7 @@ Task<model::TopicsReply> query_topics(BrokerRequest request, model::QueryTopics 
   auto table = decode_register_broker_body(response->body().bytes());
   SLUICE_CO_TRY(table);
   model::TopicsReply reply;
-  reply.version = {.state_version = table->data_version.state_version,
-                   .timestamp_ms = table->data_version.timestamp,
-                   .counter = table->data_version.counter};
+  reply.version = to_model(table->data_version);
   for (TopicConfig& config : table->topic_configs) {
     reply.topics.push_back(to_model(std::move(config)));
   }

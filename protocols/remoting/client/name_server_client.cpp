@@ -10,6 +10,7 @@
 #include "protocols/remoting/codec/private_requests.hpp"
 #include "protocols/remoting/codec/request_codes.hpp"
 #include "protocols/remoting/codec/response_codes.hpp"
+#include "protocols/remoting/translate/data_version.hpp"
 #include "protocols/remoting/translate/topic_config.hpp"
 
 namespace sluice::remoting {
@@ -117,9 +118,7 @@ Task<std::vector<std::string>> NameServerClient::fetch_topics() {
 Task<> register_broker(std::shared_ptr<RemotingClient> name_server,
                        model::RegisterBroker registration) {
   RegisterBrokerBody body;
-  body.data_version = {.state_version = registration.version.state_version,
-                       .timestamp = registration.version.timestamp_ms,
-                       .counter = registration.version.counter};
+  body.data_version = to_wire(registration.version);
   for (const model::TopicConfig& config : registration.topics) {
     body.topic_configs.push_back(to_wire(config));
   }

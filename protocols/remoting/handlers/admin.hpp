@@ -9,6 +9,7 @@
 #include "protocols/remoting/codec/register_broker_body.hpp"
 #include "protocols/remoting/handlers/answer.hpp"
 #include "protocols/remoting/handlers/call.hpp"
+#include "protocols/remoting/translate/data_version.hpp"
 
 /// \file
 /// What the handlers of administration share.
@@ -58,9 +59,7 @@ void answer_with_body(std::string& out, const AnswerTo& to, const model::Reply& 
   if (text.empty()) return page;
   const auto version = decode_data_version(as_bytes(text));
   SLUICE_TRY(version);
-  page.version = model::DataVersion{.state_version = version->state_version,
-                                    .timestamp_ms = version->timestamp,
-                                    .counter = version->counter};
+  page.version = to_model(*version);
   return page;
 }
 

@@ -4,6 +4,7 @@
 
 #include "protocols/remoting/handlers/admin.hpp"
 #include "protocols/remoting/translate/broker_bodies.hpp"
+#include "protocols/remoting/translate/data_version.hpp"
 
 namespace sluice::remoting {
 
@@ -16,9 +17,7 @@ void append_runtime(std::string& out, const model::SettingsReply& reply) {
 void answer_settings(std::string& out, const AnswerTo& to, const model::Reply& reply) {
   const auto& settings = admin_reply_as<model::SettingsReply>(reply);
   std::string version;
-  append_data_version(version, {.state_version = settings.version.state_version,
-                                .timestamp = settings.version.timestamp_ms,
-                                .counter = settings.version.counter});
+  append_data_version(version, to_wire(settings.version));
   Answer answer(out, to, response_code::kSuccess);
   answer.field("version", version);
   answer.end_header();

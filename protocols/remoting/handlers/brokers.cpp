@@ -10,6 +10,7 @@
 #include "protocols/remoting/codec/register_broker_body.hpp"
 #include "protocols/remoting/handlers/answer.hpp"
 #include "protocols/remoting/handlers/name_server_reply.hpp"
+#include "protocols/remoting/translate/data_version.hpp"
 #include "protocols/remoting/translate/topic_config.hpp"
 
 namespace sluice::remoting {
@@ -18,18 +19,6 @@ namespace {
 
 constexpr std::uint32_t kChecksumMask = 0x7FFF'FFFF;
 constexpr std::int64_t kExpiryMax = std::chrono::milliseconds(std::chrono::hours(24 * 365)).count();
-
-model::DataVersion to_model(const DataVersion& version) {
-  return {.state_version = version.state_version,
-          .timestamp_ms = version.timestamp,
-          .counter = version.counter};
-}
-
-DataVersion to_wire(const model::DataVersion& version) {
-  return {.state_version = version.state_version,
-          .timestamp = version.timestamp_ms,
-          .counter = version.counter};
-}
 
 /// Reads the fields that both requests have.
 template <class Command>

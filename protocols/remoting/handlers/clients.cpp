@@ -6,34 +6,11 @@
 #include "protocols/remoting/codec/list_bodies.hpp"
 #include "protocols/remoting/codec/request_codes.hpp"
 #include "protocols/remoting/handlers/answer.hpp"
+#include "protocols/remoting/translate/subscription.hpp"
 
 namespace sluice::remoting {
 
 namespace {
-
-model::ConsumeType to_model(ConsumeType type) {
-  switch (type) {
-    case ConsumeType::actively:
-      return model::ConsumeType::pull;
-    case ConsumeType::passively:
-      return model::ConsumeType::push;
-    case ConsumeType::pop:
-      return model::ConsumeType::pop;
-  }
-  return model::ConsumeType::push;
-}
-
-model::MessageModel to_model(MessageModel message_model) {
-  return message_model == MessageModel::broadcasting ? model::MessageModel::broadcasting
-                                                     : model::MessageModel::clustering;
-}
-
-model::Subscription to_model(SubscriptionData&& data) {
-  return {
-      .topic = std::move(data.topic),
-      .filter = {.expression = std::move(data.sub_string), .type = std::move(data.expression_type)},
-      .version = data.sub_version};
-}
 
 model::ConsumerRegistration to_model(ConsumerData&& data) {
   model::ConsumerRegistration consumer;

@@ -11,6 +11,7 @@
 #include "protocols/remoting/handlers/admin.hpp"
 #include "protocols/remoting/handlers/answer.hpp"
 #include "protocols/remoting/translate/broker_bodies.hpp"
+#include "protocols/remoting/translate/data_version.hpp"
 #include "protocols/remoting/translate/topic_config.hpp"
 
 namespace sluice::remoting {
@@ -69,9 +70,7 @@ Result<model::CreateTopic> to_create_topic(const Fields& fields) {
 void answer_topic_configs(std::string& out, const AnswerTo& to, const model::Reply& reply) {
   const auto& found = reply_as<model::TopicsReply>(reply);
   RegisterBrokerBody body;
-  body.data_version = {.state_version = found.version.state_version,
-                       .timestamp = found.version.timestamp_ms,
-                       .counter = found.version.counter};
+  body.data_version = to_wire(found.version);
   for (const model::TopicConfig& topic : found.topics) body.topic_configs.push_back(to_wire(topic));
   Answer answer(out, to, response_code::kSuccess);
   const auto listed = static_cast<std::int64_t>(found.topics.size());
